@@ -1,4 +1,4 @@
-"""Trust in files of a cache: which users may have written what is served (D-162).
+"""Trust in files of a cache: which users may have written what is served (D-165).
 
 A cache is made once with an image or by an administrator, or by this process. Its texts
 are shown in results, so it must come from root or the server's own user, and no other

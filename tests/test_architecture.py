@@ -209,7 +209,7 @@ LOADED_LATE = {
         "asdlc_kb.markup.sections",
     },
 }
-"""D-138: why some modules are imported inside functions, measured for `serve`."""
+"""D-141: why some modules are imported inside functions, measured for `serve`."""
 
 
 def name_of(path: Path) -> str:
@@ -319,14 +319,14 @@ def late_imports(path: Path) -> Iterator[str]:
 
 
 def test_each_module_that_is_imported_late_has_a_reason() -> None:
-    """D-138: the others are imported at the top, and every reason is still needed."""
+    """D-141: the others are imported at the top, and every reason is still needed."""
     found = set(chain.from_iterable(map(late_imports, MODULES)))
     assert found == set(chain.from_iterable(LOADED_LATE.values()))
 
 
 @pytest.mark.parametrize("start", ["asdlc_kb.cli", "asdlc_kb.cli.serve"])
 def test_a_start_loads_nothing_that_is_imported_late(start: str) -> None:
-    """D-138: an ordinary import elsewhere would make the late ones pointless."""
+    """D-141: an ordinary import elsewhere would make the late ones pointless."""
     loaded = list_loaded(f"import {start}, sys; print(*sys.modules)")
     late = set(chain.from_iterable(LOADED_LATE.values())) - {start}
     assert not late & loaded
@@ -337,7 +337,7 @@ STARTS_A_PROGRAM = {"markup/render_process": "asdlc_kb.markup.render_worker"}
 
 
 def test_no_module_of_ours_is_loaded_by_its_name() -> None:
-    """D-138: linters and readers see import statements, not strings."""
+    """D-141: linters and readers see import statements, not strings."""
     ours = {f"asdlc_kb/{name_of(path)}".replace("/", ".") for path in MODULES}
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

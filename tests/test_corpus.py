@@ -41,7 +41,7 @@ def test_the_kinds_of_sources_are_the_same_on_every_layer() -> None:
 def test_a_corpus_was_seen_once_every_root_was(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-128: a named root may appear later; until then the server is not ready."""
+    """D-130: a named root may appear later; until then the server is not ready."""
     later = ArticleLibrary(tmp_path / "later")
     corpus = Corpus((loaded(knowledge), later))
     later.load()
@@ -63,7 +63,7 @@ def test_problems_come_with_their_source(knowledge: KnowledgeBase) -> None:
 def test_problems_of_what_is_hidden_are_not_exposed(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-268: neither those of drafts nor those of files without a status."""
+    """D-272: neither those of drafts nor those of files without a status."""
     library, later = loaded(knowledge), ArticleLibrary(tmp_path / "later")
     corpus = Corpus((library, later))
     for name in ("one", "two"):
@@ -85,7 +85,7 @@ def test_problems_of_what_is_hidden_are_not_exposed(
 def test_problems_of_pages_and_of_their_configuration_are_exposed(
     tmp_path: Path,
 ) -> None:
-    """D-268: a configuration that cannot be used hides every page."""
+    """D-272: a configuration that cannot be used hides every page."""
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "draft.md").write_text("---\ndraft: true\n---\n# Zero\u200bwidth\n")
@@ -104,7 +104,7 @@ def test_problems_of_pages_and_of_their_configuration_are_exposed(
 def test_what_may_not_be_read_is_exposed_and_named_by_its_reason(
     kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """D-268: its status is unknown, unless it was read before and is hidden."""
+    """D-272: its status is unknown, unless it was read before and is hidden."""
     with ordinary_user() as root:
         text = "---\ntitle: T\nstatus: Draft\ndraft: true\n---\nx\n"
         hidden = save_in_place(root / "concepts" / "hidden.md", text)

@@ -71,7 +71,7 @@ def test_every_extra_of_an_error_is_declared(extra: str) -> None:
 
 
 def test_no_message_installs_this_package_by_its_name() -> None:
-    """D-214: on an index it may be another project's."""
+    """D-217: on an index it may be another project's."""
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"pip install[^\n]*asdlc", text), path

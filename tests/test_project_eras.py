@@ -318,7 +318,7 @@ def post(port: int, sent: dict[str, Any]) -> Any:
 def test_a_project_that_is_no_folder_keeps_it_from_starting(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-125: exit code 3; the message says what to do."""
+    """D-127: exit code 3; the message says what to do."""
     for command in ("serve", "stdio"):
         flags = (command, "--project", "nowhere")
         done = run_cli(*flags, scanner=scanner, cwd=tmp_path)

@@ -126,7 +126,7 @@ def test_known_names_are_no_error() -> None:
     ],
 )
 def test_variables_of_other_programs_are_ignored(variable: str) -> None:
-    """D-211: only one that is nearly a setting is an error."""
+    """D-214: only one that is nearly a setting is an error."""
     assert find_misspelt([variable]) is None
 
 

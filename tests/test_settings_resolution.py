@@ -29,7 +29,7 @@ def test_flags_win_over_environment_over_file_over_default(
     port: int,
     origin: str,
 ) -> None:
-    """D-126: the order of the sources, and the origin of each value."""
+    """D-128: the order of the sources, and the origin of each value."""
     settings, origins = resolve_settings(flags, environ, file)
     assert (settings.port, origins["port"]) == (port, origin)
 
@@ -46,7 +46,7 @@ def test_an_address_of_redis_looks_like_one(address: str) -> None:
 
 
 def test_each_setting_has_an_origin_of_its_own() -> None:
-    """D-126: `config` shows the source of each setting."""
+    """D-128: `config` shows the source of each setting."""
     environment = {"ASDLC_KB_HOST": "0.0.0.0"}
     _, origins = resolve_settings({"port": "0"}, environment, {"dev": True})
     assert origins == {
@@ -103,7 +103,7 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_value_names_its_setting(
     source: str, name: str, value: str, message: str
 ) -> None:
-    """D-125: errors name what the user wrote, and state what to do."""
+    """D-127: errors name what the user wrote, and state what to do."""
     variable = f"ASDLC_KB_{name.upper()}"
     flags = {name: value} if source == "flag" else {}
     environ = {variable: value} if source == "environment" else {}
@@ -140,7 +140,7 @@ def test_an_unknown_key_is_refused_by_name() -> None:
 
 
 def test_a_misspelt_variable_is_refused_by_name() -> None:
-    """D-211: it must not be ignored either; those of other programs are."""
+    """D-214: it must not be ignored either; those of other programs are."""
     with pytest.raises(SettingsError) as caught:
         resolve_settings({}, {"ASDLC_KB_PROT": "1"}, {})
     assert str(caught.value) == (

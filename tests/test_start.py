@@ -1,4 +1,4 @@
-"""The start of a server of articles: what it does not load (D-138)."""
+"""The start of a server of articles: what it does not load (D-141)."""
 
 import sys
 

@@ -247,7 +247,7 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
 async def test_a_peer_has_32_subscriptions_at_most(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-114: the next one is an error with the reason; a cancelled one makes room."""
+    """D-116: the next one is an error with the reason; a cancelled one makes room."""
     app = open_app(knowledge)
     async with stdio_peer(app, "2025-11-25", scanner) as peer:
         for request_id in range(32):

@@ -186,7 +186,7 @@ def test_a_signal_ends_it(start: Start, number: int) -> None:
 def test_a_signal_ends_it_though_its_output_is_not_read(
     knowledge: KnowledgeBase, start: Start
 ) -> None:
-    """D-098: a client that hangs does not block the end."""
+    """D-099: a client that hangs does not block the end."""
     knowledge.write("concepts/long", body="long text\n" * 50_000)
     call = {"name": "get_article", "arguments": {"slug": "long"}}
     with start() as process:
@@ -225,7 +225,7 @@ def test_an_input_that_is_closed_from_the_start_ends_it(start: Start) -> None:
 def test_a_stray_print_does_not_reach_stdout(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """D-098: nothing but JSON-RPC on stdout, even if a library prints to it."""
+    """D-099: nothing but JSON-RPC on stdout, even if a library prints to it."""
     tests = Path(__file__).parent
     program = tmp_path / "noisy.py"
     program.write_text(
@@ -257,7 +257,7 @@ print("printed after")
 def test_a_missing_folder_is_served_until_it_appears(
     scanner: Scanner, tmp_path: Path
 ) -> None:
-    """D-128: a missing named folder with --wait: start without content."""
+    """D-130: a missing named folder with --wait: start without content."""
     call = {"name": "list_articles", "arguments": {}}
     listing = message("tools/call", {**call, **MODERN})
     words = ("stdio", tmp_path / "later")
@@ -269,7 +269,7 @@ def test_a_missing_folder_is_served_until_it_appears(
 
 
 def test_a_missing_folder_ends_the_start(scanner: Scanner, tmp_path: Path) -> None:
-    """D-128: exit code 3, and how to wait for it."""
+    """D-130: exit code 3, and how to wait for it."""
     done = run_cli("stdio", tmp_path / "later", stdin=b"", scanner=scanner)
     assert done.code == 3
     assert f"no such folder: {tmp_path / 'later'}" in done.err
@@ -277,7 +277,7 @@ def test_a_missing_folder_ends_the_start(scanner: Scanner, tmp_path: Path) -> No
 
 
 def test_no_folder_at_all_is_told_on_stderr(scanner: Scanner, tmp_path: Path) -> None:
-    """D-128: exit code 3 and how to get one; stdout stays clean for the client."""
+    """D-130: exit code 3 and how to get one; stdout stays clean for the client."""
     done = run_cli("stdio", scanner=scanner, cwd=tmp_path)
     assert (done.code, done.stdout) == (3, b"")
     assert done.err.startswith("asdlc-kb: no content: name a folder")

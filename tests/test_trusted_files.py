@@ -1,4 +1,4 @@
-"""Which files of a cache are trusted (D-162)."""
+"""Which files of a cache are trusted (D-165)."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The documentation trees that the settings name, as one collection (D-159).
+"""The documentation trees that the settings name, as one collection (D-162).
 
 Loaded only if documentation is served.
 """

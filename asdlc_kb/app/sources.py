@@ -99,7 +99,7 @@ def find_content(
 
     A process started by a client (`is_local`) runs in the client's project, and
     ./content must be configured. None if only other sources are configured: in their
-    repository, ./content may be anything (D-265). Raises OperationalError without any
+    repository, ./content may be anything (D-269). Raises OperationalError without any
     source, and for a ./content that links out of the folder. Without `projects`, the
     command has no option for them.
     """

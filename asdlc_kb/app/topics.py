@@ -1,4 +1,4 @@
-"""Names of what the content is about, for the instructions of clients (D-139).
+"""Names of what the content is about, for the instructions of clients (D-142).
 
 Instructions are read by models as the server's own words, and authors choose the names
 of folders, tags and groups. So a name counts only as a label of several visible items,

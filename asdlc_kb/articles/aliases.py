@@ -1,4 +1,4 @@
-"""Aliases of an article: further names by which it is found as by its tags (D-188).
+"""Aliases of an article: further names by which it is found as by its tags (D-191).
 
 Aliases that are addresses are former ones, at which the article is still found. Both
 are read from the metadata, where they also stay. Codes:

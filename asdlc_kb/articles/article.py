@@ -69,7 +69,7 @@ class Article(
     """Invisible characters that were removed from the file's text."""
 
     def __post_init__(self) -> None:
-        """Share the texts that many articles have: a third of their memory (D-184)."""
+        """Share the texts that many articles have: a third of their memory (D-187)."""
         force_setattr(self, "category", intern(self.category))
         force_setattr(self, "last_updated", intern(self.last_updated))
         force_setattr(self, "tags", tuple(map(intern, self.tags)))

@@ -103,7 +103,7 @@ class ArticleCatalog:
         """Return the catalog of a later snapshot; blocks, call it in a thread.
 
         It shares what the changed files do not concern: if all are hidden, everything
-        that clients can see, so that response times do not reveal the edit (D-289).
+        that clients can see, so that response times do not reveal the edit (D-293).
         """
         paths = find_changed_paths(self.snapshot, snapshot)
         make = partial(

@@ -2,7 +2,7 @@
 
 The earlier an article is listed, the higher its slot in the index. Some slots are left
 unused, so that an article between two others takes a slot of few others, and the index
-is updated without a rebuild (D-183).
+is updated without a rebuild (D-186).
 """
 
 from array import array

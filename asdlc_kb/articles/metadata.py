@@ -1,4 +1,4 @@
-"""Frontmatter fields that the server does not know, as JSON values (D-141).
+"""Frontmatter fields that the server does not know, as JSON values (D-144).
 
 Codes:
 

@@ -1,4 +1,4 @@
-"""References of an article's frontmatter, as the last section of its body (D-141).
+"""References of an article's frontmatter, as the last section of its body (D-144).
 
 An entry is a mapping, a title or an address. Codes:
 

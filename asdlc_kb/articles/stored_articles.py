@@ -1,4 +1,4 @@
-"""How parsed articles are stored (D-175, D-176)."""
+"""How parsed articles are stored (D-178, D-179)."""
 
 from collections.abc import Mapping, Set
 from typing import Any, Final

@@ -1,6 +1,6 @@
 """The visible articles of one snapshot: in the order of lists, by slug, and counted.
 
-Immutable. Those of a later snapshot are made from what changed (D-183).
+Immutable. Those of a later snapshot are made from what changed (D-186).
 """
 
 from bisect import bisect_left

@@ -1,7 +1,7 @@
 """Width and height of a picture, read from the head of its file.
 
 Reads a bounded number of bytes and returns None for whatever it does not understand:
-pictures are untrusted (D-146). It decodes no pixel.
+pictures are untrusted (D-149). It decodes no pixel.
 """
 
 import re

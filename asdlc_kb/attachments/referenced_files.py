@@ -2,7 +2,7 @@
 
 Only names to which a visible text refers are looked up on the disk. So a file that only
 a hidden text refers to costs the same work as a missing one, and has the same result
-(D-144).
+(D-147).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping

@@ -240,7 +240,7 @@ def _row(root: Path, problem: Problem) -> Mapping[str, Any]:
 
 
 def _name_file(root: Path, problem: Problem) -> str:
-    """Return a path that can be opened from the working directory (D-131)."""
+    """Return a path that can be opened from the working directory (D-134)."""
     # Included files and configurations may be outside the root.
     path = os.path.normpath(terminal.display_path(root) / problem.path)
     return Path(path).as_posix()

@@ -147,7 +147,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "stdio": _serve,
     "token": _new_token,
 }
-"""By name, the function that imports the command's module (D-138)."""
+"""By name, the function that imports the command's module (D-141)."""
 
 
 SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {

@@ -1,4 +1,4 @@
-"""Several documentation trees as one: pages, lookup, attachments, changes (D-159).
+"""Several documentation trees as one: pages, lookup, attachments, changes (D-162).
 
 The pages of a tree with a prefix have it before their paths. One tree without a prefix
 is its own collection: its catalog is used as it is.

@@ -1,4 +1,4 @@
-"""Dates of the last commits of pages, read from git repositories (D-198).
+"""Dates of the last commits of pages, read from git repositories (D-201).
 
 Read by a library, since programs of a repository's configuration would run with git.
 """

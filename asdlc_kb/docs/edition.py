@@ -1,4 +1,4 @@
-"""Editions of a documentation tree: its versions and languages (D-159)."""
+"""Editions of a documentation tree: its versions and languages (D-162)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How parsed pages are stored (D-175, D-176)."""
+"""How parsed pages are stored (D-178, D-179)."""
 
 import time
 from collections.abc import Callable, Mapping, Set

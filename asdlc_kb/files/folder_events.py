@@ -1,7 +1,7 @@
 """Kernel events of folders, in batches: inotify on Linux, watchfiles elsewhere.
 
 inotify is read when its descriptor is readable, so waiting costs nothing; watchfiles
-wakes at each of its steps (D-177).
+wakes at each of its steps (D-180).
 """
 
 import asyncio

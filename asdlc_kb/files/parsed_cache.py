@@ -3,7 +3,7 @@
 A row holds what the content cache holds of a file. It is used for a file with the same
 signature, and for one with the same bytes: a restored or checked-out file is read, but
 not parsed. The rows of another version of this package, of Python, or of other rules
-are not used at all (D-175). Texts of values that are not served are not stored (D-176).
+are not used at all (D-178). Texts of values that are not served are not stored (D-179).
 """
 
 import logging

@@ -106,7 +106,7 @@ def open_parsed_cache(
     """Open a file; return it with its rows.
 
     Raises ParsedCacheUnusable, and OperationalError if other users can write it
-    (D-162).
+    (D-165).
     """
     try:
         refuse_untrusted(os.lstat(path.parent))

@@ -3,7 +3,7 @@
 A changed file that an event names is refreshed at once. After each event of another
 entry, and every `SWEEP_SECONDS` in any case, a check compares the folders with the last
 scan; a difference causes a scan of all files. Where events do not prove to arrive, each
-check is such a scan (D-177, D-185).
+check is such a scan (D-180, D-188).
 
 A watch stops reporting when its folder is replaced. So it is renewed when the set of
 folders changed or the watch failed. Folders are watched one by one, not recursively: a

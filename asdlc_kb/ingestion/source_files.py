@@ -1,9 +1,9 @@
-"""The files of a source that a server of its folder needs (D-255).
+"""The files of a source that a server of its folder needs (D-259).
 
 Those of a documentation tree have the places that they have below one folder: that of
 its repository, or else the lowest one with everything that was read. So its generator
 is recognized there as here. Hidden files are marked; what states the visibility of
-other pages is stored without the hidden text (D-256).
+other pages is stored without the hidden text (D-260).
 """
 
 import os

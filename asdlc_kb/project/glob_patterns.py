@@ -8,10 +8,10 @@ No two tools agree on the syntax; this one is:
 - `src/` matches all below `src`; so does `src/**`. A leading `/` or `./` anchors the
   pattern at its base folder, as does any other slash.
 - A pattern without a slash matches names at the top, or at any depth: each tool
-  documents one of these (D-223).
+  documents one of these (D-226).
 - A pattern that begins with `!` excludes matches of the others.
 
-Claude Code matches as Git does with the patterns of a `.gitignore` (D-272).
+Claude Code matches as Git does with the patterns of a `.gitignore` (D-276).
 
 A pattern that is too long or has too many alternatives matches nothing.
 """

@@ -156,7 +156,7 @@ class QueryPolicy:
     """Factor on the score of secondary documents, as pages of old versions are. Of 810
     queries on a tree with three altered old versions of each page, none found an old
     page before the same page of the default version if both matched; at 0.6 one did, at
-    0.8 a dozen. A page that only an old version has is still found. See D-161."""
+    0.8 a dozen. A page that only an old version has is still found. See D-164."""
 
 
 INDEX_POLICY: Final = IndexPolicy()

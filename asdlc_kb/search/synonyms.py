@@ -277,4 +277,4 @@ BUILT_IN: Final = parse_synonyms(
     """,
     "built-in synonyms",
 )
-"""Synonyms of every full-text search: pairs that harmed no set of queries (D-189)."""
+"""Synonyms of every full-text search: pairs that harmed no set of queries (D-192)."""

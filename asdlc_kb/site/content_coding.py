@@ -1,6 +1,6 @@
 """Compressed representations: gzip, and brotli if the extra `compression` is installed.
 
-A representation is compressed once and cached with the plain one (D-202). Equal bytes
+A representation is compressed once and cached with the plain one (D-205). Equal bytes
 give equal results, so that each content coding has an ETag of its own.
 """
 

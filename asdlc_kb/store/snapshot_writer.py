@@ -308,7 +308,7 @@ class SnapshotWriter:
             self._execute(statements.DELETE_BLOBS, source_id, digests)
 
     def _next_number(self, source_id: int, is_changed: bool) -> int:
-        """Return the number of the snapshot that is being written (D-243)."""
+        """Return the number of the snapshot that is being written (D-247)."""
         statement = statements.NEXT_NUMBER if is_changed else statements.NUMBER
         return int(self._execute(statement, source_id)[0][0])
 
@@ -348,7 +348,7 @@ def _index_by_path(files: Iterable[FileRecord]) -> dict[str, FileRecord]:
 def _compare(
     records: dict[str, FileRecord], stored: dict[str, tuple[bytes, bool]]
 ) -> _Difference:
-    """Return what has to be stored; other times alone are no change (D-244)."""
+    """Return what has to be stored; other times alone are no change (D-248)."""
     difference = _Difference()
     for path, record in records.items():
         if stored.get(path) != (record.digest, record.is_hidden):

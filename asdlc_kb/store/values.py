@@ -26,7 +26,7 @@ class SourceRecord:
     owner: str
     """The team that may write it; empty if any may."""
     snapshot: int
-    """Greater after each visible change: milliseconds since 1970 (D-243)."""
+    """Greater after each visible change: milliseconds since 1970 (D-247)."""
     file_count: int = 0
     byte_count: int = 0
     """Visible files and their bytes."""

@@ -115,7 +115,7 @@ def test_the_log_the_metric_and_doctor_report_it(
 def test_a_start_with_a_certificate_that_clients_reject_is_logged_once(
     certificate: Certificate, knowledge: KnowledgeBase, scanner: Scanner, workers: str
 ) -> None:
-    """It starts: a reload after the renewal is then enough. D-122: one line for all."""
+    """It starts: a reload after the renewal is then enough. D-124: one line for all."""
     port = find_port()
     address = ("--port", str(port), "--base-url", f"https://kb.example.com:{port}")
     options = (*certificate.options, *address, "--workers", workers)

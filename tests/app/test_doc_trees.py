@@ -33,7 +33,7 @@ def load(folder: Path, *given: str, **settings: Any) -> DocCollection:
 
 
 def test_named_trees_have_their_pages_below_their_names(folder: Path) -> None:
-    """D-159: the unnamed one keeps its paths."""
+    """D-162: the unnamed one keeps its paths."""
     alone = load(folder, "{}/one")
     assert list(alone.catalog.by_path) == ["guide/a.md"]
     both = load(folder, "{}/one", "two={}/two")
@@ -82,7 +82,7 @@ def test_a_folder_with_an_equals_sign_is_written_as_a_path(
 def test_addresses_that_would_be_two_pages_are_refused(
     folder: Path, given: tuple[str, ...], message: str
 ) -> None:
-    """D-159: at the start, before anything is served."""
+    """D-162: at the start, before anything is served."""
     with pytest.raises(SettingsError, match=message):
         load(folder, *given)
 
@@ -122,7 +122,7 @@ def test_a_setting_for_a_tree_that_is_not_served_is_refused(folder: Path) -> Non
 def test_editions_outside_of_a_tree_are_below_their_names(
     tmp_path: Path,
 ) -> None:
-    """D-159: as Docusaurus keeps its versions; the latest one is the default."""
+    """D-162: as Docusaurus keeps its versions; the latest one is the default."""
     site = tmp_path / "site"
     for path, text in {
         "docusaurus.config.js": "module.exports = {title: 'Site', presets: []};\n",
@@ -179,7 +179,7 @@ def test_each_edition_has_the_configuration_of_the_whole_tree(tmp_path: Path) ->
 def test_a_link_to_a_page_that_is_not_translated_leads_to_the_original(
     tmp_path: Path,
 ) -> None:
-    """D-159: of the same version; a translated one stays in its language."""
+    """D-162: of the same version; a translated one stays in its language."""
     i18n = "i18n/fr/docusaurus-plugin-content-docs"
     for path, text in {
         "docusaurus.config.js": (

@@ -13,7 +13,7 @@ from asdlc_kb.settings import Settings
 def test_only_a_server_that_requires_tokens_has_views(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-262: without tokens nothing is limited, and nothing is paid for it."""
+    """D-266: without tokens nothing is limited, and nothing is paid for it."""
     assert open_context(open_app(knowledge)).views is None
     write_sources(tmp_path / "several")
     context = open_context(open_limited(tmp_path / "several"))

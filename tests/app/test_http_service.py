@@ -149,7 +149,7 @@ async def end(stream: Wire) -> None:
 async def test_a_stream_ends_with_the_token_that_opened_it(
     knowledge: KnowledgeBase, tmp_path: Path, was_open: bool
 ) -> None:
-    """D-120: a stream ends when its token is revoked, or if it was opened without one.
+    """D-122: a stream ends when its token is revoked, or if it was opened without one.
 
     A new token of the same name is a different token.
     """

@@ -1,4 +1,4 @@
-"""D-120: streams opened with a signed token end with the key that signed it."""
+"""D-122: streams opened with a signed token end with the key that signed it."""
 
 import asyncio
 import json
@@ -88,7 +88,7 @@ async def test_a_stream_ends_with_the_key_that_let_it_in(
     kind: str,
     change: str,
 ) -> None:
-    """D-120: when the key goes, not when the token expires; other settings too."""
+    """D-122: when the key goes, not when the token expires; other settings too."""
     async with in_service(tmp_path, keys) as service, dial(service.port) as wire:
         await open_stream(wire, kind, bearer_header())
         if change == "audience":
@@ -110,7 +110,7 @@ async def test_a_stream_lives_on_with_the_key_that_let_it_in(
     keys: Mapping[str, Any],
     kind: str,
 ) -> None:
-    """D-120: whatever happens to another key, and to streams opened by it."""
+    """D-122: whatever happens to another key, and to streams opened by it."""
     async with (
         in_service(tmp_path, keys) as service,
         dial(service.port) as wire,

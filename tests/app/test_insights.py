@@ -41,7 +41,7 @@ def open_recorder(
 def test_it_records_if_an_address_may_see_it(
     given: dict[str, Any], *, is_recording: bool
 ) -> None:
-    """D-206: otherwise requests cost nothing more."""
+    """D-209: otherwise requests cost nothing more."""
     log = AccessLog()
     assert (open_recorder(log, **given) is not None) is is_recording
 

@@ -115,7 +115,7 @@ async def test_the_instructions_name_existing_tools_and_the_first_to_call(
 async def test_the_instructions_follow_the_content(
     knowledge: KnowledgeBase, version: str
 ) -> None:
-    """D-139: a client that connects after a change gets the topics of then."""
+    """D-142: a client that connects after a change gets the topics of then."""
     app = open_app(knowledge)
     async with http_peer(app, version) as peer:
         assert await peer.instructions() == f"{WITH_TOPICS}\n\n{CAUTION}"
@@ -133,7 +133,7 @@ async def test_the_instructions_follow_the_content(
 async def test_hidden_articles_do_not_change_the_instructions(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-139, D-004: they are equal whether an article is hidden or missing."""
+    """D-142, D-004: they are equal whether an article is hidden or missing."""
     texts = []
     for has_hidden in (False, True):
         base = KnowledgeBase(tmp_path / f"content-{has_hidden}")
@@ -166,7 +166,7 @@ HOSTILE = [
 
 
 async def test_tags_that_could_be_orders_are_left_out(knowledge: KnowledgeBase) -> None:
-    """D-139: a topic is a short plain label of three articles."""
+    """D-142: a topic is a short plain label of three articles."""
     tags = json.dumps([*HOSTILE, "Code Review", "Größe 2", "CODE review"])
     for number in range(3):
         knowledge.write(f"concepts/a{number}", tags=tags)
@@ -178,7 +178,7 @@ async def test_tags_that_could_be_orders_are_left_out(knowledge: KnowledgeBase) 
 
 
 async def test_the_topics_can_be_the_operator_s(knowledge: KnowledgeBase) -> None:
-    """D-139: `topics` replaces the names, and keeps how to search."""
+    """D-142: `topics` replaces the names, and keeps how to search."""
     app = open_app(knowledge, topics="Billing & taxes")
     async with http_peer(app, STATELESS) as peer:
         text = await peer.instructions()

@@ -75,7 +75,7 @@ async def living(app: Runtime) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]
 async def test_serving_announces_its_port_and_ends_on_sigterm(
     knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """D-129: port 0 picks a free port. D-094: SIGTERM drains. The log has the end."""
+    """D-131: port 0 picks a free port. D-094: SIGTERM drains. The log has the end."""
     caplog.set_level(logging.INFO)
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app) as (port, running):

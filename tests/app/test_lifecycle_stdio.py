@@ -48,7 +48,7 @@ async def test_stdio_answers_what_it_read_while_answers_come(
     delays: Sequence[float],
     answered: int,
 ) -> None:
-    """D-098: the limit after the end of input is one for the next answer."""
+    """D-099: the limit after the end of input is one for the next answer."""
     monkeypatch.setattr(module, "STOP_SECONDS", 0.3)
     app = build(Settings(content=str(knowledge.root)))
     answer = app.server.answer
@@ -77,7 +77,7 @@ async def test_stdio_answers_what_it_read_while_answers_come(
 async def test_stdio_ends_on_sigterm_with_its_input_open(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-098: it ends although the client keeps the pipe open."""
+    """D-099: it ends although the client keeps the pipe open."""
     app = build(Settings(content=str(knowledge.root)))
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()

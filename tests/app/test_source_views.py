@@ -72,7 +72,7 @@ def list_pending(app: Runtime) -> list[object]:
 
 
 async def test_a_session_of_other_sources_is_not_found(sources: Path) -> None:
-    """D-262: a token of the same name with other sources has other sessions."""
+    """D-266: a token of the same name with other sources has other sessions."""
     lines = (
         format_line("ci", secret("one"), ["one"]),
         format_line("ci", secret("two"), ["two"]),
@@ -92,7 +92,7 @@ async def test_a_session_of_other_sources_is_not_found(sources: Path) -> None:
 
 
 async def test_a_stream_has_only_the_events_of_its_sources(sources: Path) -> None:
-    """D-262: a change of another source causes no event at all."""
+    """D-266: a change of another source causes no event at all."""
     app = open_limited(sources)
     async with serving(app) as site:
         session = await initialize(site.port, "one")
@@ -111,7 +111,7 @@ async def test_a_stream_has_only_the_events_of_its_sources(sources: Path) -> Non
 
 
 async def test_jwt_claims_name_sources(sources: Path) -> None:
-    """D-262: a list or a text; absent is all, and any other value is rejected."""
+    """D-266: a list or a text; absent is all, and any other value is rejected."""
     app = open_limited(sources, auth_tokens_file=None, **configure(sources))
     cases: dict[str, tuple[Any, int | None]] = {
         "absent": (None, 6),
@@ -141,7 +141,7 @@ async def test_jwt_claims_name_sources(sources: Path) -> None:
 async def test_an_unknown_name_grants_nothing_and_is_logged_once(
     sources: Path,
 ) -> None:
-    """D-262: the operator sees a misspelt name in the log."""
+    """D-266: the operator sees a misspelt name in the log."""
     async with serving(open_limited(sources)) as site:
         with captured("asdlc_kb.app.source_views") as lines:
             for _ in range(3):
@@ -151,7 +151,7 @@ async def test_an_unknown_name_grants_nothing_and_is_logged_once(
 
 
 async def test_the_least_recently_used_view_is_closed(sources: Path) -> None:
-    """D-263: views are bounded; a closed one opens again, and its clients reread."""
+    """D-267: views are bounded; a closed one opens again, and its clients reread."""
     app = open_limited(sources)
     async with serving(app) as site:
         context = site.context
@@ -172,7 +172,7 @@ async def test_the_least_recently_used_view_is_closed(sources: Path) -> None:
 
 
 async def test_the_streams_of_a_closed_view_go_on(sources: Path) -> None:
-    """D-263: clients that return at once would close the views of each other."""
+    """D-267: clients that return at once would close the views of each other."""
     app = open_limited(sources)
     trees = app.sources.trees
     async with serving(app) as site:
@@ -203,7 +203,7 @@ async def test_the_streams_of_a_closed_view_go_on(sources: Path) -> None:
 
 
 async def test_the_fast_path_forgets_a_closed_view(sources: Path) -> None:
-    """D-263: it holds no memory, and answers by the one that opens next."""
+    """D-267: it holds no memory, and answers by the one that opens next."""
     app = open_limited(sources)
     async with serving(app) as site:
         views, reader = site.context.views, site.context.state.manager.fast_path
@@ -233,7 +233,7 @@ async def test_the_fast_path_forgets_a_closed_view(sources: Path) -> None:
 async def test_a_token_that_names_all_sources_shares_the_view_of_all(
     sources: Path,
 ) -> None:
-    """D-263: it costs nothing, and it receives every event."""
+    """D-267: it costs nothing, and it receives every event."""
     app = open_limited(sources)
     async with serving(app) as site:
         every = frozenset(MARKS)
@@ -250,7 +250,7 @@ async def test_a_token_that_names_all_sources_shares_the_view_of_all(
 async def test_changes_of_a_project_reach_the_view_under_its_own_uris(
     sources: Path,
 ) -> None:
-    """D-263: the first project of a view has the URIs of a first project."""
+    """D-267: the first project of a view has the URIs of a first project."""
     app = open_limited(sources)
     async with serving(app) as site:
         views = site.context.views
@@ -288,7 +288,7 @@ async def test_a_task_of_a_view_that_fails_ends_the_server(
 async def test_a_closed_view_is_let_go(
     sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-263: neither its listeners nor its index stay, also if it could not open."""
+    """D-267: neither its listeners nor its index stay, also if it could not open."""
     app = open_limited(sources)
     libraries = app.sources.libraries
     async with serving(app) as site:

@@ -25,7 +25,7 @@ from asdlc_kb.settings import MEMORY, Settings
 
 
 def test_a_named_folder_is_taken_whether_it_is_there_or_not(tmp_path: Path) -> None:
-    """D-128: a named folder that is missing may appear later."""
+    """D-130: a named folder that is missing may appear later."""
     settings = Settings(content=str(tmp_path / "later"))
     assert find_content(settings) == tmp_path / "later"
 
@@ -41,7 +41,7 @@ def test_a_relative_folder_does_not_depend_on_the_working_directory(
 def test_content_here_is_the_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-128: the default is `content/`; without it the start fails."""
+    """D-130: the default is `content/`; without it the start fails."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OperationalError, match="no content: name a folder"):
         find_content(Settings())

@@ -54,7 +54,7 @@ def test_a_project_can_be_all_that_is_served(here: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["absent", "file", "loop"])
 def test_a_root_that_is_no_folder_is_refused(here: Path, kind: str) -> None:
-    """D-128: exit code 3, and what to do, unless the server is to wait."""
+    """D-130: exit code 3, and what to do, unless the server is to wait."""
     if kind == "file":
         (here / kind).write_text("x")
     if kind == "loop":

@@ -25,7 +25,7 @@ from asdlc_kb.app.topics import join_labels, keep_frequent, make_label, rank_lab
     ],
 )
 def test_a_label_is_a_short_plain_name(name: str, label: str | None) -> None:
-    """D-139: letters, digits, blanks and hyphens; one hyphenated word."""
+    """D-142: letters, digits, blanks and hyphens; one hyphenated word."""
     assert make_label(name) == label
 
 

@@ -58,7 +58,7 @@ async def shake_hands(wire: Wire, proof: Mapping[str, str] = {}) -> str:
 async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
     served: Served,
 ) -> None:
-    """D-122: one banner, N processes behind it."""
+    """D-124: one banner, N processes behind it."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as wires:
         ids = [(await post(w, message("ping"))).headers["x-request-id"] for w in wires]
@@ -92,7 +92,7 @@ async def test_a_session_is_known_to_every_worker(
 
 
 async def test_a_session_outlives_the_worker_that_opened_it(served: Served) -> None:
-    """D-123: kill -9 ends no session, in none of the workers."""
+    """D-125: kill -9 ends no session, in none of the workers."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (home, other):
         session = await shake_hands(home)
@@ -131,7 +131,7 @@ async def test_a_channel_ends_with_the_worker_that_holds_it(served: Served) -> N
 async def test_a_change_is_seen_by_every_worker(
     served: Served, knowledge: KnowledgeBase
 ) -> None:
-    """D-096: all workers agree within 2 s; each scans for itself."""
+    """D-097: all workers agree within 2 s; each scans for itself."""
     pids = find_workers(served, 2)
     knowledge.write("concepts/new")
     asked = message("tools/call", {"name": "get_article", "arguments": {"slug": "new"}})
@@ -200,7 +200,7 @@ def test_the_others_keep_theirs_in_memory() -> None:
 
 
 async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> None:
-    """D-123: kill -9 of a worker loses its own connections and nothing else."""
+    """D-125: kill -9 of a worker loses its own connections and nothing else."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (first, second):
         os.kill(pids[0], signal.SIGKILL)
@@ -326,7 +326,7 @@ async def test_streams_of_every_worker_end_with_the_key_that_let_them_in(
 
 
 async def test_workers_end_with_their_parent(served: Served) -> None:
-    """D-123: kill -9 of the parent leaves no process on the port."""
+    """D-125: kill -9 of the parent leaves no process on the port."""
     pids = find_workers(served, 2)
     served.running.signal(signal.SIGKILL)
     await until(lambda: not any(map(is_alive, pids)))
@@ -335,7 +335,7 @@ async def test_workers_end_with_their_parent(served: Served) -> None:
 
 
 def test_what_is_wrong_for_all_is_said_once(tmp_path: Path, scanner: Scanner) -> None:
-    """D-125: one line and exit code 3, before any worker is started."""
+    """D-127: one line and exit code 3, before any worker is started."""
     args = ("serve", "--project", tmp_path / "absent", "--port", "0", "--workers", "2")
     done = run_cli(*args, scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out, done.err.count("\n")) == (3, "", 1)
@@ -353,7 +353,7 @@ async def scrape(port: int) -> dict[str, float]:
 
 
 async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
-    """D-122: sums over all workers, dead ones included; memory for each."""
+    """D-124: sums over all workers, dead ones included; memory for each."""
     pids = find_workers(served, 2)
     ping = "asdlc_kb_calls_total handshake ping ok no  2025-03-26"
     async with reaching(served.port, pids) as wires:

@@ -55,7 +55,7 @@ def test_an_article_without_the_field_has_none() -> None:
 
 
 def test_aliases_stay_in_the_metadata_as_written() -> None:
-    """D-188: what get_article answers is as it was, limits or not."""
+    """D-191: what get_article answers is as it was, limits or not."""
     article, _ = read("[RAG, /old/, [x]]")
     assert article.metadata == {"aliases": ["RAG", "/old/", ["x"]]}
     assert article.aliases == ("RAG",)

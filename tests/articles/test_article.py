@@ -25,7 +25,7 @@ def test_the_id_is_category_and_slug() -> None:
 
 
 def test_optional_fields_are_absent_by_default() -> None:
-    """D-099: maturity, supersededBy and relatedIds are optional."""
+    """D-100: maturity, supersededBy and relatedIds are optional."""
     assert (ARTICLE.maturity, ARTICLE.author, ARTICLE.published) == (None, None, None)
     assert (ARTICLE.related, ARTICLE.superseded_by, ARTICLE.removed) == ((), (), 0)
 

@@ -129,7 +129,7 @@ def test_the_place_of_an_article_sorts_as_its_list(knowledge: KnowledgeBase) -> 
 def test_a_list_can_be_cut_and_filtered_and_still_counts(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-102: `category` and `limit`; the total counts what is visible."""
+    """D-103: `category` and `limit`; the total counts what is visible."""
     for number in range(5):
         knowledge.write(f"patterns/p{number}", lastUpdated=f"2025-01-0{number + 1}")
     catalog = loaded(knowledge).catalog

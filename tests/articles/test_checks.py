@@ -135,7 +135,7 @@ def test_a_visible_article_names_no_hidden_one(content: Folder) -> None:
 
 
 def test_a_hidden_article_may_relate_to_its_like(content: Folder) -> None:
-    """D-130: drafts appear together, but a successor must already be visible."""
+    """D-133: drafts appear together, but a successor must already be visible."""
     names = {"relatedIds": "[draft]", "supersededBy": "[draft]"}
     content.write("concepts/old", status="Deprecated", **names, body="[x](draft.md)")
     assert content.check() == [
@@ -266,7 +266,7 @@ def test_a_resource_uri_may_be_too_short(content: Folder) -> None:
 
 
 def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
-    """D-130: the author repairs it before it appears."""
+    """D-133: the author repairs it before it appears."""
     content.write("concepts/d2", status="Draft", body="[x](no.md) [y](draft.md#no)\n")
     assert [line.split(" ")[:2] for line in content.check()[:-1]] == [
         ["concepts/d2.md:9:1:", "KB030"],
@@ -278,7 +278,7 @@ def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
 def test_a_file_without_a_status_is_checked_as_a_draft(
     content: Folder, status: str | None
 ) -> None:
-    """D-130: the author sees every fault at once, readers none of the article."""
+    """D-133: the author sees every fault at once, readers none of the article."""
     content.write(
         "concepts/x",
         **{"status": status, "lastUpdated": "2999-01-01", "publishedDate": "soon"},

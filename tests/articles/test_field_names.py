@@ -38,7 +38,7 @@ def test_a_name_in_other_spelling_is_similar(written: str, name: str) -> None:
     ],
 )
 def test_a_field_of_ones_own_is_similar_to_none(written: str) -> None:
-    """D-141: other fields are kept, and authors use many."""
+    """D-144: other fields are kept, and authors use many."""
     assert find_similar(written) is None
 
 

@@ -1,4 +1,4 @@
-"""Former addresses of articles (D-217): the last names that are tried."""
+"""Former addresses of articles (D-220): the last names that are tried."""
 
 import json
 

@@ -161,7 +161,7 @@ def test_an_article_in_the_middle_changes_few_slots(
 
 
 def test_articles_with_only_a_synonym_come_last(knowledge: KnowledgeBase) -> None:
-    """D-189: below every literal match, however little that scores; then 3/2/1."""
+    """D-192: below every literal match, however little that scores; then 3/2/1."""
     knowledge.write("concepts/described", description="On a pull request", title="C")
     knowledge.write("concepts/tagged", tags="[PR]", title="B")
     knowledge.write("concepts/titled", title="Every PR")

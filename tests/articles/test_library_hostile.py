@@ -234,7 +234,7 @@ def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) 
 
 
 def test_without_a_root_a_library_is_empty_and_asks_nothing(tmp_path: Path) -> None:
-    """D-128: a missing named folder: start, and serve when it appears."""
+    """D-130: a missing named folder: start, and serve when it appears."""
     library = ArticleLibrary(tmp_path / "none")
     assert library.load().articles == ()
     assert answer(fetch(library, "x"), "x") == "Article 'x' not found"

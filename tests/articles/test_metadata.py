@@ -36,7 +36,7 @@ def test_known_fields_are_no_metadata() -> None:
 
 
 def test_other_fields_are_kept_as_written() -> None:
-    """D-141: texts, lists, mappings and null, in the order of the file."""
+    """D-144: texts, lists, mappings and null, in the order of the file."""
     article, problems = read(
         "order: 1.10\nlevel: ~\nnested:\n  a: [yes, {b: 2025-01-01}]\n"
     )
@@ -59,7 +59,7 @@ def test_invisible_characters_are_removed() -> None:
 
 
 def test_the_number_of_fields_is_limited() -> None:
-    """D-141: the first fifty; each other one is reported."""
+    """D-144: the first fifty; each other one is reported."""
     article, problems = read("".join(f"f{n}: x\n" for n in range(MAX_FIELDS + 2)))
     assert list(article.metadata) == [f"f{n}" for n in range(MAX_FIELDS)]
     assert problems == [
@@ -70,7 +70,7 @@ def test_the_number_of_fields_is_limited() -> None:
 
 
 def test_the_size_of_all_fields_is_limited() -> None:
-    """D-141: a field that fits is kept, whatever comes before it."""
+    """D-144: a field that fits is kept, whatever comes before it."""
     article, problems = read(f"a: {'x' * 3000}\nb: {'x' * 1000}\nc: {'x' * 500}\n")
     assert list(article.metadata) == ["a", "c"]
     assert len(json.dumps(article.metadata, ensure_ascii=False)) <= MAX_JSON_CHARS
@@ -80,7 +80,7 @@ def test_the_size_of_all_fields_is_limited() -> None:
 
 
 def test_the_depth_of_a_field_is_limited() -> None:
-    """D-141: four levels of lists and mappings."""
+    """D-144: four levels of lists and mappings."""
     article, problems = read("a: [[[[x]]]]\nb: [[[[[x]]]]]\nc: {a: {b: {c: {d: e}}}}\n")
     assert list(article.metadata) == ["a", "c"]
     assert len(problems) == 1

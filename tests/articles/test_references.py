@@ -42,7 +42,7 @@ def items(references: str) -> list[str]:
 
 
 def test_a_reference_has_title_address_author_date_and_annotation() -> None:
-    """D-141: in this order; the type is not shown, the time of day is cut."""
+    """D-144: in this order; the type is not shown, the time of day is cut."""
     found = items(
         """
   - {type: paper, title: Middle, url: https://a.example/1, author: Liu, """
@@ -68,7 +68,7 @@ def test_a_reference_has_title_address_author_date_and_annotation() -> None:
     ],
 )
 def test_entries_may_be_mappings_addresses_and_texts(entry: str, item: str) -> None:
-    """D-141: as authors write them."""
+    """D-144: as authors write them."""
     assert items(f"\n  - {entry}") == [f"- {item}"]
     assert items(f"\n  - {entry}\n  - last") == [f"- {item}", "- last"]
 
@@ -87,7 +87,7 @@ def test_without_references_there_is_no_section(value: str) -> None:
 
 
 def test_the_section_can_be_linked_to() -> None:
-    """D-141: its anchor is `references`; without a body it is the body."""
+    """D-144: its anchor is `references`; without a body it is the body."""
     article, _ = read("[T]", "# T\n\n## One\n\n- a")
     sections = [(s.heading, s.anchor, s.level) for s in split_sections(article.body)]
     assert sections[-1] == ("References", "references", 2)
@@ -100,7 +100,7 @@ def test_the_section_can_be_linked_to() -> None:
     ["## References", "# references ##", "### **References:**", "## X {#references}"],
 )
 def test_a_section_of_the_body_is_kept(heading: str) -> None:
-    """D-141: items are never added twice; the author is told."""
+    """D-144: items are never added twice; the author is told."""
     body = f"Text.\n\n{heading}\n\n- own\n"
     article, problems = read("[T]", body)
     assert article.body == body
@@ -160,14 +160,14 @@ def test_references_are_not_added_to_a_code_block() -> None:
 def test_what_cannot_be_shown_is_reported(
     entry: str, left: list[str], problem: str
 ) -> None:
-    """D-141: KB017, where it is; the other references are shown."""
+    """D-144: KB017, where it is; the other references are shown."""
     article, problems = read(f"[{entry}, last]")
     assert article.body.splitlines()[4:] == [*left, "- last"]
     assert problems == [f"a/b.md:{problem}"]
 
 
 def test_the_number_of_references_is_limited() -> None:
-    """D-141: the first hundred."""
+    """D-144: the first hundred."""
     article, problems = read(f"[{', '.join(f'n{n}' for n in range(102))}]")
     assert article.body.splitlines()[-1] == f"- n{MAX_REFERENCES - 1}"
     assert len(problems) == 1

@@ -39,7 +39,7 @@ def problems(text: str) -> list[str]:
 
 
 def test_complete_frontmatter_makes_an_article() -> None:
-    """D-099: every field of the format, author and date included."""
+    """D-100: every field of the format, author and date included."""
     read = reading(
         '---\ntitle: "Article Title"\n'
         'description: "Short description (max 200 chars)"\n'
@@ -255,7 +255,7 @@ def test_a_hidden_article_that_breaks_the_schema_stays_hidden() -> None:
 
 
 def test_long_descriptions_are_served_and_reported() -> None:
-    """D-103: lists show at most 200 characters."""
+    """D-104: lists show at most 200 characters."""
     assert article(description="x" * 200).description == "x" * 200
     text = article_text("concepts/x", description="x" * 201)
     read = reading(text)

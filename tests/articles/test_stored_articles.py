@@ -177,7 +177,7 @@ def test_a_store_damaged_in_use_costs_a_read_of_the_file(restarts: Restarts) -> 
 def test_the_text_of_a_hidden_article_is_not_stored(
     restarts: Restarts, knowledge: KnowledgeBase
 ) -> None:
-    """D-176: its author reads it from the file; served texts are in the cache."""
+    """D-179: its author reads it from the file; served texts are in the cache."""
     knowledge.write("concepts/x", status="Draft", body=f"Only here: {CANARY}-body")
     restarts.count_parsed()
     stored = restarts.cache.read_bytes()

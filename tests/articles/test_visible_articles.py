@@ -182,7 +182,7 @@ HIDDEN_EDITS: list[list[ArticleFields | str]] = [
 def test_a_change_of_hidden_files_shares_all_that_clients_see(
     edit: list[ArticleFields | str],
 ) -> None:
-    """D-289: edited, deleted and new drafts, after a visible file was read again."""
+    """D-293: edited, deleted and new drafts, after a visible file was read again."""
     values = [make_value("a/b", "Live"), make_value("a/c", "Draft")]
     snapshot = apply(Snapshot(), [*values, make_value("zoo/b", "unreadable")], 0)
     catalog = ArticleCatalog(snapshot)

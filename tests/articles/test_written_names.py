@@ -63,7 +63,7 @@ def test_the_article_that_is_meant_is_found(
 
 
 def test_an_alias_is_the_name_of_its_article(knowledge: KnowledgeBase) -> None:
-    """D-188: after slugs and titles, and never that of a hidden article."""
+    """D-191: after slugs and titles, and never that of a hidden article."""
     aliases = "[gooney bird, gull, Known draft]"
     knowledge.write("concepts/albatross", aliases=aliases)
     knowledge.write("concepts/gull", aliases="[Gooney Birds, mew]")

@@ -123,7 +123,7 @@ async def test_thousands_of_streams_are_held(
 async def test_one_address_gets_its_share_and_no_more(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-117: of 300 connections 64, of those 32 as streams; the others are refused."""
+    """D-119: of 300 connections 64, of those 32 as streams; the others are refused."""
     async with attacked(site, scanner) as (target, finished):
         async with attacking(target.port, COUNT, each=COUNT) as attackers:
             await each(attackers, lambda one: ask(one, GET))

@@ -76,7 +76,7 @@ def test_build_calls_the_site_what_it_is_told(
 def test_build_shows_when_pages_were_committed(
     invoke: Invoke, tmp_path: Path, folder: Path
 ) -> None:
-    """D-198: the files have the date of the checkout."""
+    """D-201: the files have the date of the checkout."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "a.md").write_text("# A\n", encoding="utf-8")

@@ -87,7 +87,7 @@ def test_check_names_each_fault_and_exits_with_1(invoke: Invoke, content: Path) 
 def test_a_file_below_this_folder_is_named_from_here(
     invoke: Invoke, content: Path, spelling: str | None
 ) -> None:
-    """D-131: printed paths can be opened, and GitHub finds them in the repository."""
+    """D-134: printed paths can be opened, and GitHub finds them in the repository."""
     result = invoke("check", spelling or str(content), "--select", "KB030")
     assert result.stdout == f"content/concepts/wip.md:10:1: {GONE}\n{ONE}"
 
@@ -95,7 +95,7 @@ def test_a_file_below_this_folder_is_named_from_here(
 def test_a_file_elsewhere_is_named_in_full(
     invoke: Invoke, content: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """D-131: an absolute path is valid in any working directory."""
+    """D-134: an absolute path is valid in any working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other").mkdir()
     monkeypatch.chdir("other")
@@ -121,7 +121,7 @@ def test_the_summary_counts_problems_and_files(invoke: Invoke, content: Path) ->
 def test_check_as_json_has_the_parts_of_each_fault(
     invoke: Invoke, content: Path
 ) -> None:
-    """D-127: `--json` on every command that reads."""
+    """D-129: `--json` on every command that reads."""
     for form in (("--json",), ("--format", "json")):
         result = invoke("check", *form)
         assert result.exit_code == 1

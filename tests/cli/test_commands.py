@@ -22,7 +22,7 @@ def test_the_table_is_in_the_order_of_the_help() -> None:
 
 
 def test_one_command_loads_no_other() -> None:
-    """D-138: the modules of other commands would cost startup time."""
+    """D-141: the modules of other commands would cost startup time."""
     program = (
         "import sys\n"
         "from asdlc_kb.cli.commands import load_command\n"

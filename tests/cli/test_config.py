@@ -15,7 +15,7 @@ Invoke = Callable[..., Result]
 def test_config_shows_every_setting_and_its_origin(
     invoke: Invoke, folder: Path
 ) -> None:
-    """D-126: the source of each value."""
+    """D-128: the source of each value."""
     (folder / "asdlc-kb.toml").write_text("snippet_length = 80\n")
     env = {"ASDLC_KB_ALLOW_HOST": "a.example, b.example"}
     result = invoke("config", "here", "--port", "0", env=env)
@@ -39,7 +39,7 @@ def test_config_shows_every_setting_and_its_origin(
 
 
 def test_config_as_json_tells_the_same(invoke: Invoke) -> None:
-    """D-127: `--json` on every command that reads."""
+    """D-129: `--json` on every command that reads."""
     result = invoke("config", "--json", "--dev", env={"ASDLC_KB_PORT": "9"})
     rows = {row.pop("name"): row for row in json.loads(result.stdout)}
     assert result.exit_code == 0

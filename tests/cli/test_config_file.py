@@ -41,7 +41,7 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
-    """D-126: settings are keys of the file."""
+    """D-128: settings are keys of the file."""
     path = tmp_path / FILE_NAME
     text = 'port = 0\nallow_host = ["kb.example.com"]\ninstructions = "ü"\n'
     path.write_text(text, encoding="utf-8")
@@ -158,7 +158,7 @@ def test_no_file_is_no_setting(folder: Path) -> None:
 
 
 def test_the_environment_may_name_the_file(invoke: Invoke, folder: Path) -> None:
-    """D-126: ASDLC_KB_CONFIG is as good as --config, which takes precedence."""
+    """D-128: ASDLC_KB_CONFIG is as good as --config, which takes precedence."""
     (folder / "other.toml").write_text("port = 3\n")
     env = {"ASDLC_KB_CONFIG": "other.toml"}
     first, *rows = json.loads(invoke("config", "--json", env=env).stdout)

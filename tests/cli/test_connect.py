@@ -32,7 +32,7 @@ def files(home: Path) -> list[str]:
 
 
 def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) -> None:
-    """D-135: naming a client is consent; scripts do it too."""
+    """D-138: naming a client is consent; scripts do it too."""
     code, (row,) = rows("cursor")
     assert (code, row["client"], row["status"]) == (0, "cursor", "connected")
     path = home / ".cursor" / "mcp.json"
@@ -48,7 +48,7 @@ def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) 
 def test_without_a_terminal_nothing_is_written_unless_requested(
     invoke: Invoke, home: Path
 ) -> None:
-    """D-135: it prints a snippet for each client found."""
+    """D-138: it prints a snippet for each client found."""
     result = invoke("connect")
     assert result.exit_code == 0
     assert result.stderr == (
@@ -242,7 +242,7 @@ def test_a_hint_is_below_the_message(invoke: Invoke, rows: Rows, home: Path) -> 
 
 
 def test_another_server_is_removed_only_with_force(invoke: Invoke, home: Path) -> None:
-    """D-133: the message names what is there."""
+    """D-136: the message names what is there."""
     path = home / ".cursor" / "mcp.json"
     path.write_text('{"mcpServers": {"knowledge-base": {"url": "http://else/mcp"}}}')
     result = invoke("connect", "cursor", "--remove")

@@ -57,7 +57,7 @@ def wait_for_reader(config: Path) -> int:
 def test_an_interrupt_of_an_import_has_no_traceback(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-125: exit code 130, from our first line on."""
+    """D-127: exit code 130, from our first line on."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     # Imported in place of the library, which is the first import that takes long.

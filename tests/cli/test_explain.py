@@ -51,7 +51,7 @@ def test_each_result_has_its_reasons(invoke: Invoke, sources: tuple[str, ...]) -
 def test_reasons_are_those_of_their_results(
     invoke: Invoke, sources: tuple[str, ...]
 ) -> None:
-    """D-194: in the order of one ranking; what was searched for is before it."""
+    """D-197: in the order of one ranking; what was searched for is before it."""
     query = "search", "a bird eats fish", *sources, "--explain"
     lines = invoke(*query).stdout.splitlines()
     first = [line for line in lines if not line.startswith(" ")]

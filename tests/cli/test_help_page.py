@@ -133,7 +133,7 @@ def test_option_names_are_not_broken(tmp_path: Path, columns: int) -> None:
 
 
 def test_a_start_loads_no_layout() -> None:
-    """D-210: its library is loaded with the first help page."""
+    """D-213: its library is loaded with the first help page."""
     loaded = list_loaded("import asdlc_kb.cli.serve, sys; print(*sys.modules)")
     assert "click" in loaded
     assert not {"cloup", "asdlc_kb.cli.help_page", "asdlc_kb.cli.progress"} & loaded

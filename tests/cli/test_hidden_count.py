@@ -18,7 +18,7 @@ from asdlc_kb.docs.library import DocLibrary
 def test_files_that_are_hidden_by_mistake_are_counted(
     tmp_path: Path, statuses: tuple[str, ...], count: str
 ) -> None:
-    """D-291: an author learns of them where the server starts."""
+    """D-295: an author learns of them where the server starts."""
     for number, status in enumerate(statuses):
         page = tmp_path / f"{number}.md"
         page.write_text(f"---\nstatus: {status}\n---\n# Page\n")

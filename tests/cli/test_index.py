@@ -47,7 +47,7 @@ Ask = Callable[..., tuple[int, list[dict[str, Any]]]]
 
 
 def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
-    """Build, validate, info, invalidate, with their exit codes (D-125)."""
+    """Build, validate, info, invalidate, with their exit codes (D-127)."""
     code, rows = ask("validate")
     assert code == 1
     assert [(row["exists"], row["valid"]) for row in rows] == [(False, False)] * 2
@@ -78,7 +78,7 @@ def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
 def test_the_parsed_files_of_each_folder_are_shown(
     ask: Ask, invoke: Invoke, tree: Path, tmp_path: Path
 ) -> None:
-    """`info` shows where they are, and whether the next start uses them (D-175)."""
+    """`info` shows where they are, and whether the next start uses them (D-178)."""
 
     def list_stores() -> list[dict[str, Any]]:
         return [row for row in ask("info")[1] if "file" in row]

@@ -53,7 +53,7 @@ def test_help_names_every_command(invoke: Invoke, flag: str) -> None:
 
 @pytest.mark.parametrize("arguments", [("fly",), ("show",), ("search",), ("--fly",)])
 def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> None:
-    """D-125: 2 is usage; nothing goes to stdout."""
+    """D-127: 2 is usage; nothing goes to stdout."""
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "Usage: asdlc-kb" in result.stderr
@@ -122,7 +122,7 @@ def test_similar_commands_of_a_group_are_suggested(invoke: Invoke) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
 def test_a_full_disk_is_reported_in_one_line(tmp_path: Path) -> None:
-    """D-125: a reason outside of the program."""
+    """D-127: a reason outside of the program."""
     (tmp_path / "docs").mkdir()
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
@@ -158,7 +158,7 @@ def test_a_full_disk_is_reported_in_one_line(tmp_path: Path) -> None:
 def test_each_failure_has_its_exit_code(
     error: BaseException, code: int, message: str
 ) -> None:
-    """D-125: 1 findings, 2 usage, 3 environment, 130 interrupted; one line each."""
+    """D-127: 1 findings, 2 usage, 3 environment, 130 interrupted; one line each."""
 
     def fail() -> None:
         raise error
@@ -171,7 +171,7 @@ def test_each_failure_has_its_exit_code(
 
 
 def test_an_unforeseen_failure_is_two_lines() -> None:
-    """D-125: no traceback without --debug."""
+    """D-127: no traceback without --debug."""
 
     def fail() -> None:
         raise RuntimeError("a \x1b surprise")
@@ -249,7 +249,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure(
 def test_errors_of_a_real_process_go_to_stderr(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-125: they state what to do, without a traceback."""
+    """D-127: they state what to do, without a traceback."""
     done = run_cli("list", "nowhere", scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out) == (3, "")
     assert done.err == "asdlc-kb: no such folder: nowhere\n"

@@ -37,7 +37,7 @@ def test_a_new_article_is_a_draft_that_check_finds_sound(
 def test_a_folder_that_is_not_there_is_not_created(
     invoke: Invoke, folder: Path
 ) -> None:
-    """D-128: a typing error must not look like an empty knowledge base."""
+    """D-130: a typing error must not look like an empty knowledge base."""
     result = invoke("new", "concepts", "Title")
     assert (result.exit_code, result.stdout) == (3, "")
     assert "no content folder: create ./content, or name a folder" in result.stderr

@@ -15,7 +15,7 @@ Invoke = Callable[..., Result]
 def test_a_token_is_shown_once_and_its_line_can_be_appended(
     invoke: Invoke, tmp_path: Path
 ) -> None:
-    """D-118: the appended line accepts the token and does not reveal it."""
+    """D-120: the appended line accepts the token and does not reveal it."""
     file = tmp_path / "tokens"
     tokens = []
     for name in ("ci", "ada@example.com"):
@@ -41,7 +41,7 @@ def test_a_name_that_is_none_makes_no_token(invoke: Invoke, name: str) -> None:
 
 
 def test_a_token_may_be_for_some_of_the_sources(invoke: Invoke, tmp_path: Path) -> None:
-    """D-262: the line names them, and the server reads it."""
+    """D-266: the line names them, and the server reads it."""
     result = invoke("token", "ci", "--sources", "articles, my shop")
     assert result.exit_code == 0
     file = tmp_path / "tokens"
@@ -54,7 +54,7 @@ def test_a_token_may_be_for_some_of_the_sources(invoke: Invoke, tmp_path: Path) 
 
 @pytest.mark.parametrize("sources", ["", ",", "a,,b", "a\nb"])
 def test_malformed_sources_make_no_token(invoke: Invoke, sources: str) -> None:
-    """D-262: an empty list would otherwise be a token for all sources."""
+    """D-266: an empty list would otherwise be a token for all sources."""
     result = invoke("token", "ci", "--sources", sources)
     assert result.exit_code == 2
     assert "akb_" not in result.output

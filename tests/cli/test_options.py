@@ -35,7 +35,7 @@ def options_of(command: str) -> Mapping[str, click.Parameter]:
 def test_every_setting_is_a_flag_that_says_what_it_does(
     command: str, name: str
 ) -> None:
-    """D-126: each setting is a flag; CONTENT is the argument."""
+    """D-128: each setting is a flag; CONTENT is the argument."""
     parameter = options_of(command)[name]
     if name == "content":
         assert isinstance(parameter, click.Argument)
@@ -165,7 +165,7 @@ def configured(invoke: Invoke) -> Callable[..., dict[str, Any]]:
 def test_the_nearer_source_wins(
     configured: Callable[..., dict[str, Any]], folder: Path
 ) -> None:
-    """D-126: flag over environment over file over default."""
+    """D-128: flag over environment over file over default."""
     (folder / "asdlc-kb.toml").write_text("port = 3\nhost = 'c'\nmax_body = 4096\n")
     env = {"ASDLC_KB_PORT": "2", "ASDLC_KB_HOST": "b"}
     shown = configured("-p", "1", "--config", "asdlc-kb.toml", env=env)
@@ -187,7 +187,7 @@ def test_a_default_of_the_command_line_hides_no_other_source(
 
 
 def test_lists_are_repeated_flags(configured: Callable[..., dict[str, Any]]) -> None:
-    """D-126: `[--allow-host H]…`; flags replace a list and never extend it."""
+    """D-128: `[--allow-host H]…`; flags replace a list and never extend it."""
     env = {"ASDLC_KB_ALLOW_HOST": "c.example"}
     shown = configured(
         "--allow-host", "a.example", "--allow-host", "b.example", env=env
@@ -249,7 +249,7 @@ def test_a_wrong_file_is_a_usage_error_of_every_command(
 def test_a_wrong_flag_or_variable_names_the_setting(
     invoke: Invoke, flags: tuple[str, ...], env: dict[str, str], message: str
 ) -> None:
-    """D-125: exit code 2 is usage; one line says what to write."""
+    """D-127: exit code 2 is usage; one line says what to write."""
     result = invoke("serve", *flags, env=env)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"asdlc-kb: {message}")
@@ -264,7 +264,7 @@ def test_a_wrong_choice_names_the_choices(invoke: Invoke) -> None:
 
 
 def test_a_named_file_that_is_not_there_is_an_error(invoke: Invoke) -> None:
-    """D-128: a named file must not be ignored silently."""
+    """D-130: a named file must not be ignored silently."""
     result = invoke("config", "--config", "absent.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == ("asdlc-kb: absent.toml: No such file or directory\n")

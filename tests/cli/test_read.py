@@ -77,7 +77,7 @@ def test_list_shows_the_visible_articles_newest_first(
 def test_list_as_json_has_every_field_but_the_text(
     invoke: Invoke, content: str
 ) -> None:
-    """D-127: `--json` on every command that reads."""
+    """D-129: `--json` on every command that reads."""
     result = invoke("list", content, "--json")
     rows = json.loads(result.stdout)
     assert result.exit_code == 0
@@ -149,7 +149,7 @@ def test_a_list_that_was_cut_says_so_on_stderr(
 def test_a_limit_outside_1_to_1000_is_a_usage_error(
     invoke: Invoke, content: str, command: tuple[str, ...], limit: str
 ) -> None:
-    """D-125: a limit is 1 to 1,000; exit code 2 is usage."""
+    """D-127: a limit is 1 to 1,000; exit code 2 is usage."""
     result = invoke(*command, content, "--limit", limit)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--limit" in result.stderr
@@ -260,7 +260,7 @@ def test_an_empty_query_finds_everything_visible(invoke: Invoke, content: str) -
 def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
     invoke: Invoke, folder: Path, command: tuple[str, ...]
 ) -> None:
-    """D-125: exit code 3, environment; the message says what to do."""
+    """D-127: exit code 3, environment; the message says what to do."""
     result = invoke(*command, "nowhere")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == ("asdlc-kb: no such folder: nowhere\n")
@@ -278,7 +278,7 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
 def test_without_any_folder_the_message_says_how_to_get_one(
     invoke: Invoke, command: tuple[str, ...], project: str
 ) -> None:
-    """D-128: no folder named and none found: exit code 3 and how to get one."""
+    """D-130: no folder named and none found: exit code 3 and how to get one."""
     result = invoke(*command)
     assert (result.exit_code, result.stdout) == (3, "")
     join = "," if project else " or"
@@ -289,7 +289,7 @@ def test_without_any_folder_the_message_says_how_to_get_one(
 
 
 def test_the_folder_content_is_the_default(invoke: Invoke, folder: Path) -> None:
-    """D-128: `content/` if none is named."""
+    """D-130: `content/` if none is named."""
     KnowledgeBase(folder / "content")
     result = invoke("list")
     assert result.stdout.split()[:2] == ["2020-01-01", "concepts/links-to-hidden"]

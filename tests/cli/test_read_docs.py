@@ -77,7 +77,7 @@ def test_list_shows_the_pages(invoke: Invoke, docs: tuple[str, ...]) -> None:
 def test_list_as_json_has_the_fields_of_a_page(
     invoke: Invoke, docs: tuple[str, ...]
 ) -> None:
-    """D-127: `--json` on every command that reads."""
+    """D-129: `--json` on every command that reads."""
     listed = read_rows(invoke("list", *docs, "--json"))
     assert len(listed) == 3
     assert SETUP in listed
@@ -242,7 +242,7 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
 def test_search_takes_a_mode(
     invoke: Invoke, content: str, query: str, mode: str, results: list[str]
 ) -> None:
-    """D-194: auto is the full text, and keywords, as parts of words, if it has none."""
+    """D-197: auto is the full text, and keywords, as parts of words, if it has none."""
     result = invoke("search", query, content, "--mode", mode, "--json")
     assert [row["slug"] for row in read_rows(result)] == results
 
@@ -264,7 +264,7 @@ def test_an_article_in_full_text_has_its_passage(invoke: Invoke, content: str) -
 def test_search_has_one_ranking(
     invoke: Invoke, docs: tuple[str, ...], content: str
 ) -> None:
-    """D-194: exact titles first, wherever they are; keywords are before, if asked."""
+    """D-197: exact titles first, wherever they are; keywords are before, if asked."""
 
     def find(query: str, *options: str) -> list[str]:
         found = read_rows(invoke("search", query, content, *docs, "--json", *options))

@@ -173,7 +173,7 @@ def test_the_table_of_places_is_printed(invoke: Invoke) -> None:
 def test_styles_can_be_forced(
     invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-213: names in color; without them the same text."""
+    """D-216: names in color; without them the same text."""
     plain = invoke("rules", "shop/a.ts", env={"NO_COLOR": "1"}).stdout
     styled = invoke("rules", "shop/a.ts", env={"FORCE_COLOR": "1"}).stdout
     assert "\x1b[36m.cursor/rules/ts.mdc" in styled

@@ -42,7 +42,7 @@ def test_files_are_written_once(invoke: Invoke, project: Path) -> None:
 
 
 def test_a_file_of_one_person_is_not_converted(invoke: Invoke, project: Path) -> None:
-    """D-271: the rule that links to it is named, and no file gets its text."""
+    """D-275: the rule that links to it is named, and no file gets its text."""
     save_in_place(project / "CLAUDE.local.md", "My password.\n")
     (project / ".cursor/rules/mine.mdc").symlink_to("../../CLAUDE.local.md")
     result = invoke("rules", "sync", "--from", "cursor", "--to", "claude,gemini")

@@ -121,7 +121,7 @@ def test_hidden_texts_are_in_no_answer(finder: SourceSearch) -> None:
 def test_synonyms_are_searched_in_every_source(
     finder: SourceSearch, knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-189: by keyword and in the full text, of articles and of pages."""
+    """D-192: by keyword and in the full text, of articles and of pages."""
     words = tmp_path / "words.txt"
     words.write_text("egret, heron\nreef, shallows\n")
     settings = Settings(

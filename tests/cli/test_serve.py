@@ -46,7 +46,7 @@ def get(port: int, path: str) -> tuple[int, dict[str, object]]:
 def test_serve_says_where_it_is_and_how_to_connect(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-129: the MCP address, how many are served and hidden, a command to connect."""
+    """D-131: the MCP address, how many are served and hidden, a command to connect."""
     title = ("--title", "My handbook")
     with serve_process(knowledge.root, *title, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
@@ -74,7 +74,7 @@ def test_serve_says_where_it_is_and_how_to_connect(
 def test_the_address_that_is_told_answers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-129: port 0 picks a free port and prints it."""
+    """D-131: port 0 picks a free port and prints it."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         assert get(served.port, "/ready") == (200, {"ready": True})
         status, health = get(served.port, "/health")
@@ -97,7 +97,7 @@ def test_a_signal_ends_it_in_peace(
 def test_a_named_folder_that_is_missing_is_waited_for(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-128: start, `/ready` is 503 until it was read once, then serve."""
+    """D-130: start, `/ready` is 503 until it was read once, then serve."""
     later = tmp_path / "later"
     with serve_process(later, "--wait", scanner=scanner) as served:
         assert b"Website" in served.running.read_line()
@@ -115,7 +115,7 @@ def test_a_named_folder_that_is_missing_is_waited_for(
 def test_a_project_that_is_missing_is_waited_for_and_missed(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-128, D-268: by `/ready` at first; later by `/health`, log and metric."""
+    """D-130, D-272: by `/ready` at first; later by `/health`, log and metric."""
 
     def await_health(status: str) -> None:
         deadline = time.monotonic() + BOUND
@@ -148,7 +148,7 @@ def test_a_project_that_is_missing_is_waited_for_and_missed(
 def test_without_any_folder_it_does_not_start(
     tmp_path: Path, scanner: Scanner, command: str
 ) -> None:
-    """D-128: no folder named and none found: exit code 3 and how to get one."""
+    """D-130: no folder named and none found: exit code 3 and how to get one."""
     done = run_cli(command, scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out) == (3, "")
     assert done.err == (
@@ -161,7 +161,7 @@ def test_without_any_folder_it_does_not_start(
 def test_a_port_that_is_taken_is_the_machine_s_refusal(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-125: exit code 3, environment; the message says what to do."""
+    """D-127: exit code 3, environment; the message says what to do."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         args = ("serve", knowledge.root, "-p", str(port))
@@ -176,7 +176,7 @@ def test_a_port_that_is_taken_is_the_machine_s_refusal(
 def test_an_address_of_another_machine_cannot_be_had(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-125: exit code 3, environment, whatever prevents listening."""
+    """D-127: exit code 3, environment, whatever prevents listening."""
     options = ("--host", "203.0.113.1", "--port", "0")
     args = ("serve", knowledge.root, *options)
     done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
@@ -205,7 +205,7 @@ def test_statistics_are_not_written_into_another_program_s_file(
 def test_a_wrong_setting_keeps_it_from_starting(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
-    """D-125: exit code 2, usage, before anything listens."""
+    """D-127: exit code 2, usage, before anything listens."""
     root = str(knowledge.root)
     assert invoke("serve", root, "--max-body", "10").exit_code == 2
     assert invoke("stdio", root, "--tool-errors", "x").exit_code == 2
@@ -320,7 +320,7 @@ def test_stdio_answers_a_fixed_input_and_ends(
 
 
 def test_stdio_ends_on_sigterm(knowledge: KnowledgeBase, scanner: Scanner) -> None:
-    """D-098: exit code 0, also while the client's pipe is open."""
+    """D-099: exit code 0, also while the client's pipe is open."""
     with start_cli("stdio", knowledge.root, scanner=scanner) as running:
         running.send(json.dumps(INITIALIZE).encode() + b"\n")
         assert json.loads(running.read_line())["id"] == "one"

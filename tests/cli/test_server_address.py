@@ -57,7 +57,7 @@ def test_an_address_without_a_path_is_that_of_the_website(
 
 
 def test_a_command_works_from_any_folder(folder: Path) -> None:
-    """D-134: absolute paths, of the interpreter too, and only changed settings."""
+    """D-137: absolute paths, of the interpreter too, and only changed settings."""
     for name in ("kb", "docs"):
         (folder / name).mkdir()
     settings = Settings(

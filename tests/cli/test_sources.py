@@ -37,7 +37,7 @@ def test_every_configured_source_is_loaded(
 def test_any_folder_that_is_not_there_is_refused(
     knowledge: KnowledgeBase, tmp_path: Path, absent: str
 ) -> None:
-    """D-128: a server waits for a folder, a one-shot command cannot."""
+    """D-130: a server waits for a folder, a one-shot command cannot."""
     tree = DocsTree(tmp_path / "docs")
     nowhere = str(tmp_path / "nowhere")
     content = nowhere if absent == "content" else str(knowledge.root)

@@ -126,7 +126,7 @@ def test_nouns_agree_with_their_number(number: int, text: str) -> None:
 def test_a_path_is_relative_below_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-131: else it stays as it is."""
+    """D-134: else it stays as it is."""
     monkeypatch.chdir(tmp_path)
     assert display_path(tmp_path / "a" / "b") == Path("a/b")
     assert display_path(tmp_path.parent) == tmp_path.parent

@@ -156,7 +156,7 @@ async def test_it_agrees_on_a_version_and_reads_the_server_info(
 async def test_it_lists_the_tools(
     content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """D-099: the three tools, read-only and closed-world."""
+    """D-100: the three tools, read-only and closed-world."""
     async with join(content) as client:
         listed = await client.list_tools()
     assert [tool.name for tool in listed.tools] == [
@@ -177,7 +177,7 @@ async def test_it_lists_the_tools(
 async def test_it_calls_list_articles(
     content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """D-099: the visible articles, newest first, without their text."""
+    """D-100: the visible articles, newest first, without their text."""
     async with join(content) as client:
         result = await client.call_tool("list_articles", {})
         few = await client.call_tool("list_articles", {"category": "patterns"})
@@ -223,7 +223,7 @@ async def test_it_is_told_that_an_article_is_not_found(
 async def test_it_calls_search_articles_and_reads_what_it_found(
     content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """D-104: each slug that a search finds is the name of a resource."""
+    """D-105: each slug that a search finds is the name of a resource."""
     async with join(content) as client:
         result = await client.call_tool("search_articles", {"query": "AGENT"})
         slugs = [article["slug"] for article in read_value(plain(result))]
@@ -250,7 +250,7 @@ async def test_an_unknown_tool_is_a_protocol_error(
 async def test_it_lists_and_reads_resources(
     content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """D-103: resources in the same order; the text is Markdown with a footer."""
+    """D-104: resources in the same order; the text is Markdown with a footer."""
     async with join(content) as client:
         listed = await client.list_resources()
         templates = await client.list_resource_templates()

@@ -68,7 +68,7 @@ async def join(served: Served, kind: str, token: str) -> AsyncIterator[Client]:
 async def test_a_client_with_a_token_is_served(
     served: Served, token: str, transport: str, kind: str
 ) -> None:
-    """D-118, D-119: static tokens and JWTs; a client needs only the header."""
+    """D-120, D-121: static tokens and JWTs; a client needs only the header."""
     if kind == "signed":
         token = sign(write_claims(time.time()))
     async with join(served, transport, token) as client:

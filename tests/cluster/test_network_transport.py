@@ -87,7 +87,7 @@ async def test_batches_are_bounded_and_in_order(
 
 
 async def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """D-124: while the server is slow, memory does not grow, also by empty messages."""
+    """D-126: while the server is slow, memory does not grow, also by empty messages."""
     monkeypatch.setattr(MemoryTransport, "max_waiting_bytes", 1000)
     async with running(MemoryTransport()) as transport:
         transport.is_open.clear()
@@ -125,7 +125,7 @@ async def test_a_message_that_is_too_long_is_not_sent() -> None:
 async def test_an_outage_is_logged_once_without_its_text(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """D-124: the text may contain a password."""
+    """D-126: the text may contain a password."""
     transport = MemoryTransport()
     transport.failures = [ServerFault("a-secret") for _ in range(4)]
     with caplog.at_level(logging.INFO, "asdlc_kb"):

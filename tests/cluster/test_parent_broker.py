@@ -76,7 +76,7 @@ def workers(broker: ParentBroker, stack: ExitStack) -> tuple[Worker, Worker]:
 def test_all_are_ready_once_each_says_so(
     broker: ParentBroker, stack: ExitStack, banners: list[str]
 ) -> None:
-    """D-122: the banner is printed once, when every worker serves."""
+    """D-124: the banner is printed once, when every worker serves."""
     first, second = (Worker(broker, number, stack) for number in range(2))
     first.say(WorkerReady("one"))
     first.say(WorkerReady("one"))

@@ -107,7 +107,7 @@ async def test_a_message_that_is_too_long_is_not_sent() -> None:
 
 
 async def test_so_much_waits_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """D-124: while Redis is slow, memory does not grow."""
+    """D-126: while Redis is slow, memory does not grow."""
     monkeypatch.setattr(RedisTransport, "max_waiting_bytes", 10_000)
     async with fake_redis() as server, joined(server) as here, joined(server) as there:
         assert all(here.bus.publish(bytes(900)) for _ in range(10))
@@ -119,7 +119,7 @@ async def test_so_much_waits_and_no_more(monkeypatch: pytest.MonkeyPatch) -> Non
 async def test_nothing_waits_while_redis_is_away(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """D-124: lost at once, logged once, without the password; then back."""
+    """D-126: lost at once, logged once, without the password; then back."""
     async with fake_redis() as server, joined(server) as here, joined(server) as there:
         assert (here.joins, there.joins) == (1, 1)
         with caplog.at_level(logging.INFO, "asdlc_kb"):

@@ -142,7 +142,7 @@ async def test_what_a_parent_does_not_read_is_bounded(
 
 
 async def test_the_death_of_the_parent_is_noticed() -> None:
-    """D-123: workers end with their parent; waiting callers get an error at once."""
+    """D-125: workers end with their parent; waiting callers get an error at once."""
     async with with_broker() as (parent, first, _):
         parent.is_deaf = True
         waiting = asyncio.ensure_future(first.sum())

@@ -9,7 +9,7 @@ from asdlc_kb.ops.metrics.counters import Metrics
 
 
 async def test_a_worker_that_serves_says_what_others_are_to_be_told() -> None:
-    """D-122: the banner is that of a worker, and printed by the parent."""
+    """D-124: the banner is that of a worker, and printed by the parent."""
     async with with_broker() as (parent, first, second):
         parent.broker.await_ready()
         second.notify_ready("the other")

@@ -48,7 +48,7 @@ def test_an_entry_comes_and_goes(
 def test_others_cannot_read_a_user_s_file_that_is_created(
     machine: HostEnvironment, name: str
 ) -> None:
-    """Clients keep its mode when they add keys of other servers (D-132)."""
+    """Clients keep its mode when they add keys of other servers (D-135)."""
     mask = os.umask(0o022)
     try:
         config = opened(machine, name)

@@ -32,7 +32,7 @@ echo "$@" >> "$HOME/calls"
 def test_its_own_command_comes_first(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """D-132: the client edits its own file."""
+    """D-135: the client edits its own file."""
     path = install("claude", CLAUDE)
     outcome = connection(machine, "claude").connect(ADDRESS)
     assert (outcome.status, outcome.backup) == ("connected", None)
@@ -124,7 +124,7 @@ def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
 
 
 def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
-    """D-132: a backup, and nothing else changed."""
+    """D-135: a backup, and nothing else changed."""
     path = save_in_place(
         machine.home / ".cursor/mcp.json", '{"mcpServers": {"a": {}}, "x": 1}'
     )
@@ -140,7 +140,7 @@ def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
 def test_another_server_of_the_name_is_left_alone(
     machine: HostEnvironment, install: Callable[[str, str], Path], has_program: bool
 ) -> None:
-    """D-133: refused without --force, by either way of editing."""
+    """D-136: refused without --force, by either way of editing."""
     text = '{"mcpServers": {"asdlc": {"type": "http", "url": "http://theirs/mcp"}}}'
     path = save_in_place(machine.home / ".claude.json", text)
     if has_program:
@@ -165,7 +165,7 @@ def test_another_server_of_the_name_is_left_alone(
 def test_another_server_of_the_name_is_removed_only_with_force(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """D-133: by either way of editing, and in a dry run too."""
+    """D-136: by either way of editing, and in a dry run too."""
     text = '{"mcpServers": {"asdlc": {"url": "http://theirs/mcp?key=secret"}}}'
     path = save_in_place(machine.home / ".claude.json", text)
     for is_dry in (True, False):
@@ -207,7 +207,7 @@ def test_a_command_of_this_program_is_removed_whatever_its_options(
 def test_the_backup_is_the_state_before_the_first_connection(
     machine: HostEnvironment,
 ) -> None:
-    """D-132: a connected version never takes its place."""
+    """D-135: a connected version never takes its place."""
     path = save_in_place(machine.home / ".cursor/mcp.json", '{"x": 1}')
     backup = connection(machine, "cursor").connect(ADDRESS).backup
     assert backup is not None
@@ -233,7 +233,7 @@ def test_a_client_s_hint_is_in_the_result_of_a_connection(
 
 
 def test_a_file_with_comments_is_edited_around_them(machine: HostEnvironment) -> None:
-    """D-132: editors start users with such a file."""
+    """D-135: editors start users with such a file."""
     text = '// Zed\n{\n  "context_servers": {\n    "a": {}, // why\n  },\n}\n'
     path = save_in_place(machine.home / ".config/zed/settings.json", text)
     outcome = connection(machine, "zed").connect(ADDRESS)

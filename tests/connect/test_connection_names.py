@@ -45,7 +45,7 @@ def test_entries_of_other_names_that_are_ours_are_named(
 def test_a_server_gets_no_second_entry_unless_its_name_is_chosen(
     machine: HostEnvironment, name: str, target: ServerEntry
 ) -> None:
-    """Each tool would be twice in the model's context (D-222)."""
+    """Each tool would be twice in the model's context (D-225)."""
     connection(machine, name, name="handbook").connect(target)
     for is_dry in (True, False):
         outcome = connection(machine, name, is_dry=is_dry).connect(target)

@@ -45,7 +45,7 @@ def test_an_edit_writes_a_reference_and_finds_it_again(
 
 
 def test_another_server_of_the_name_still_is_one(machine: HostEnvironment) -> None:
-    """D-133: only our own entry is replaced without --force."""
+    """D-136: only our own entry is replaced without --force."""
     connection(machine, "cursor").connect(ServerAddress("https://other.example/mcp"))
     assert connection(machine, "cursor").connect(CLOSED).status == "refused"
     forced = connection(machine, "cursor", is_forced=True).connect(CLOSED)

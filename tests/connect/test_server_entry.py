@@ -84,7 +84,7 @@ def test_the_bridge_is_told_of_a_plain_address_abroad() -> None:
     ],
 )
 def test_secrets_of_others_are_not_shown(target: ServerEntry, shown: str) -> None:
-    """D-134: `doctor`'s output is pasted into reports."""
+    """D-137: `doctor`'s output is pasted into reports."""
     assert describe(target).removeprefix("https://") == shown.removeprefix("https://")
 
 

@@ -104,7 +104,7 @@ def test_what_leads_somewhere_or_elsewhere_is_not(tmp_path: Path, text: str) -> 
 
 
 def test_a_page_that_is_hidden_by_mistake_is_reported(tmp_path: Path) -> None:
-    """D-291: where its status is written, and a link to it is not to be removed."""
+    """D-295: where its status is written, and a link to it is not to be removed."""
     (tmp_path / "b.md").write_text("---\ntitle: B\nstatus: accepted\n---\n# B\n")
     (tmp_path / "a.md").write_text("# A\n\n[b](b.md)\n")
     assert [str(problem) for problem in check_tree(DocLibrary(tmp_path))] == [
@@ -231,7 +231,7 @@ def test_pictures_of_a_bundler_s_alias_are_not_checked(tmp_path: Path) -> None:
 
 
 def test_labels_of_the_theme_hide_no_page(tmp_path: Path) -> None:
-    """D-291: an unknown status does, and is reported."""
+    """D-295: an unknown status does, and is reported."""
     files = {
         "mkdocs.yml": "site_name: X\nextra: {status: {beta: In beta}}\n",
         "docs/a.md": "# A\n\n[x](b.md) [x](c.md)\n",

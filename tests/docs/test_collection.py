@@ -48,7 +48,7 @@ def docs(manual: DocsTree, api: DocsTree) -> DocCollection:
 
 
 def test_one_tree_without_a_name_has_its_own_catalog(manual: DocsTree) -> None:
-    """D-159: nothing is merged."""
+    """D-162: nothing is merged."""
     library = loaded(manual)
     assert DocCollection.of(library).catalog is library.catalog
 

@@ -48,7 +48,7 @@ def commit(root: Path, date: str) -> None:
 
 
 def test_a_page_has_the_date_of_its_last_commit(root: Path) -> None:
-    """D-198: not that of the checkout; a page without a commit has none."""
+    """D-201: not that of the checkout; a page without a commit has none."""
     write(root, "docs/new.md", "# New\n")
     collection = open_docs(f"x={root / 'docs'}")._docs
     assert collection is not None

@@ -71,7 +71,7 @@ def test_hidden_pages_are_no_documents(tmp_path: Path) -> None:
 
 
 def test_a_source_names_the_pages_with_another_text(tmp_path: Path) -> None:
-    """D-185: None if more may differ, as after a change of a title."""
+    """D-188: None if more may differ, as after a change of a title."""
     tree = DocsTree(tmp_path / "docs")
     for path in ("x.md", "guide/x.md", "quiet.md"):
         tree.write(path, PAGE)
@@ -92,7 +92,7 @@ def test_a_source_names_the_pages_with_another_text(tmp_path: Path) -> None:
 
 
 def test_aliases_and_keywords_are_further_names(tmp_path: Path) -> None:
-    """D-188: without former addresses; tags stay what they are."""
+    """D-191: without former addresses; tags stay what they are."""
     tree = DocsTree(tmp_path / "docs")
     tree.write(
         "x.md",

@@ -86,7 +86,7 @@ async def test_lists_follow_the_dates_of_pages(tree: DocsTree) -> None:
 
 
 def test_a_mirror_is_not_read_at_a_date(tree: DocsTree) -> None:
-    """D-251: files may be those of the next snapshot, or be locked by its writer."""
+    """D-255: files may be those of the next snapshot, or be locked by its writer."""
     tree.write("a.md", "---\npublishDate: 2100-01-02\n---\n# Timed\n")
     is_written: list[bool] = []
 

@@ -48,7 +48,7 @@ def test_a_link_is_the_path_of_its_page(
     ],
 )
 def test_other_links_and_code_stay(tmp_path: Path, text: str) -> None:
-    """D-148: hidden and missing pages alike."""
+    """D-151: hidden and missing pages alike."""
     assert shown(tmp_path, text) == text
 
 

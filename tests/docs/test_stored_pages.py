@@ -151,7 +151,7 @@ def test_options_of_the_operator_are_part_of_the_rules(
 
 
 def test_the_text_of_a_hidden_page_is_not_stored(restarts: Restarts) -> None:
-    """D-176: nor that of one that is hidden until a date."""
+    """D-179: nor that of one that is hidden until a date."""
     restarts.write(
         "docs/later.md", "---\npublishDate: 2900-01-01\n---\nThe later text.\n"
     )
@@ -225,7 +225,7 @@ def test_a_page_of_the_store_reads_its_file_if_the_store_is_damaged(
 
 
 def test_a_start_shares_what_many_pages_have(restarts: Restarts) -> None:
-    """D-297: the values of fields, and what their entries hold anyway."""
+    """D-301: the values of fields, and what their entries hold anyway."""
     for name in ("c", "d"):
         restarts.write(f"docs/{name}.md", f"---\ntags: [same, {name}]\n---\n{name}\n")
     restarts.open().save()
@@ -244,7 +244,7 @@ def test_a_start_shares_what_many_pages_have(restarts: Restarts) -> None:
 
 
 def test_a_page_of_a_large_tree_takes_little_memory(tmp_path: Path) -> None:
-    """D-297: its text is on the disk, and all tables for requests are made."""
+    """D-301: its text is on the disk, and all tables for requests are made."""
     count, names = 1_000, ("a", "b", "c", "d")
     for number in range(count):
         folder = f"section-{number % 20}/group-{number % 7}"
@@ -288,7 +288,7 @@ def page_of(text: str) -> DocPage:
 
 
 def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
-    """D-298: after an edit, the files to which 100,000 pages refer are known."""
+    """D-302: after an edit, the files to which 100,000 pages refer are known."""
     page = page_of("# Page\n\n![](a.png)\n")
 
     class Stored:
@@ -312,7 +312,7 @@ def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
 def test_an_unknown_file_reads_only_the_texts_that_refer_to_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-321: a client that asked for one waited until 100,000 texts were read."""
+    """D-303: a client that asked for one waited until 100,000 texts were read."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("plain.md", "# Plain\n\nSee [it](shown.md) and `![](code.png)`.\n")
     tree.write("shown.md", "# Shown\n\n![](a.png)\n")

@@ -131,7 +131,7 @@ def test_a_result_says_its_version(reader: Reader) -> None:
 
 
 def test_search_prefers_the_edition_that_is_read(reader: Reader) -> None:
-    """D-288: in the palette, and on the page of all results."""
+    """D-292: in the palette, and on the page of all results."""
     page = reader.open("/docs/1.10/old")
     first = page.get_by_role("option").first
     page.keyboard.press("/")

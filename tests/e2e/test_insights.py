@@ -137,7 +137,7 @@ def test_it_needs_no_script(browser: Browser, used: str, scanner: Scanner) -> No
 def test_the_last_query_of_a_palette_is_counted(
     browser: Browser, used: str, scanner: Scanner
 ) -> None:
-    """D-209: once, whether the palette is closed or a result is opened."""
+    """D-212: once, whether the palette is closed or a result is opened."""
     with open_reader(browser, used, scanner) as reader:
         page = reader.open("/")
         for query, key in (("zitherly", "Escape"), ("habit", "Enter")):

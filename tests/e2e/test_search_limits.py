@@ -81,7 +81,7 @@ def call_until(port: int, is_over: Event) -> list[int]:
 def test_typing_never_uses_up_the_calls_of_an_agent(
     browser: Browser, limited: int, scanner: Scanner
 ) -> None:
-    """D-195: twenty questions, key by key, and no 429 for either."""
+    """D-198: twenty questions, key by key, and no 429 for either."""
     statuses: list[int] = []
     site = f"http://127.0.0.1:{limited}"
 

@@ -82,7 +82,7 @@ def search(page: Page, text: str) -> None:
 
 
 def test_the_palette_searches_files(host: Reader) -> None:
-    """D-196: the same interface, with passages, groups, sources and addresses."""
+    """D-199: the same interface, with passages, groups, sources and addresses."""
     page = host.open()
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
@@ -155,7 +155,7 @@ def test_passages_are_shown_as_written(published: Reader) -> None:
 def test_pages_of_the_edition_that_is_read_come_first(
     browser: Browser, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-288: as on the server, below a prefix too."""
+    """D-292: as on the server, below a prefix too."""
     root, site = write_editions(tmp_path / "docs"), tmp_path / "root" / "kb"
     options = ("--docs", str(root), "--base-url", "http://example.com/kb")
     built = run_cli("build", str(site), *options, scanner=scanner, cwd=tmp_path)

@@ -56,7 +56,7 @@ async def test_event_loop_blocked(
     knowledge: KnowledgeBase,
     transport: Callable[[Runtime], AbstractAsyncContextManager[None]],
 ) -> None:
-    """D-137: one line has the stack while the loop is blocked."""
+    """D-140: one line has the stack while the loop is blocked."""
     app = build(Settings(content=str(knowledge.root), port=0))
     with captured("asdlc_kb.ops.process.loop_watchdog") as lines:
         async with transport(app):

@@ -169,7 +169,7 @@ async def test_nfs_overlay_docker_desktop_no_events(
 async def test_content_dir_missing_at_start_appears_later(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-128: a missing named folder is waited for, then served and watched."""
+    """D-130: a missing named folder is waited for, then served and watched."""
     knowledge.write("patterns/x", title="One")
     knowledge.root.rename(tmp_path / "elsewhere")
     async with live(knowledge, interval=SOON) as it:
@@ -182,7 +182,7 @@ async def test_content_dir_missing_at_start_appears_later(
 async def test_clock_jumps_back_and_forward(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-097: a wall clock that is a day off neither hides a change nor tears one."""
+    """D-098: a wall clock that is a day off neither hides a change nor tears one."""
 
     def shifted_time(days: int) -> float:
         return time.time() + days * 86_400

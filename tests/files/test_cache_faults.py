@@ -85,7 +85,7 @@ def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> 
 
 
 def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
-    """D-128: not seen until it existed once."""
+    """D-130: not seen until it existed once."""
     cache = TextCache(tmp_path / "content")
     cache.scan()
     assert (cache.snapshot.was_seen, cache.snapshot.is_missing) == (False, True)

@@ -55,7 +55,7 @@ def mirror(tmp_path: Path, lock: CountingLock) -> ArticleLibrary:
 async def test_a_request_of_a_mirror_never_reads_the_disk(
     mirror: ArticleLibrary, lock: CountingLock
 ) -> None:
-    """D-251: half a snapshot on the disk is in no answer."""
+    """D-255: half a snapshot on the disk is in no answer."""
     count = lock.count
     save_over(mirror.root / "concepts" / "one.md", ARTICLE.format(text="second"))
     save_over(mirror.root / "concepts" / "two.md", ARTICLE.format(text="other"))

@@ -56,5 +56,5 @@ def test_its_description_reads_no_file() -> None:
 
 
 def test_a_place_costs_a_garbage_collection_nothing() -> None:
-    """D-186: a collection follows each update, and each file has a place."""
+    """D-189: a collection follows each update, and each file has a place."""
     assert not gc.is_tracked(StoredPlace(Texts(), b"x"))

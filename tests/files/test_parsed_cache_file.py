@@ -139,7 +139,7 @@ def test_an_open_file_outlives_its_name(path: Path) -> None:
 
 @pytest.mark.parametrize("part", ["file", "folder"])
 def test_a_file_that_others_can_write_is_refused(path: Path, part: str) -> None:
-    """D-162."""
+    """D-165."""
     write(path)
     (path if part == "file" else path.parent).chmod(0o777)
     with pytest.raises(OperationalError, match="other users can write to it"):
@@ -149,7 +149,7 @@ def test_a_file_that_others_can_write_is_refused(path: Path, part: str) -> None:
 def test_a_file_of_another_user_is_refused(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-162; it is not replaced either."""
+    """D-165; it is not replaced either."""
     write(path)
     monkeypatch.setattr("asdlc_kb.trusted_files._ROOT_USER", -1)
     monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)

@@ -114,7 +114,7 @@ async def test_it_ends_in_a_folder_of_another_user(
 async def test_it_tries_again_after_a_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """D-176: withdrawn text leaves the cache, and no change is needed for that.
+    """D-179: withdrawn text leaves the cache, and no change is needed for that.
 
     A failure is logged once, and again after a write or for another reason.
     """

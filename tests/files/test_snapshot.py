@@ -41,7 +41,7 @@ def test_problems_of_files_and_of_the_rest_come_in_path_order() -> None:
 
 
 def test_the_number_of_problems_follows_each_merge() -> None:
-    """D-185: an edit does not count those of all files."""
+    """D-188: an edit does not count those of all files."""
 
     def entry(path: str, problems: int) -> CachedFile[str]:
         found = (Problem(path, 1, 1, "KB001", "wrong"),) * problems

@@ -9,6 +9,7 @@ import pytest
 from support.files import save_in_place, save_over
 
 from asdlc_kb.files import text_spill
+from asdlc_kb.files.article_listing import check_article_path, list_files
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.lazy_value import LazyValue
 from asdlc_kb.files.parsed_cache import ParsedCacheFormat
@@ -33,6 +34,8 @@ def open_cache(root: Path) -> ContentCache[LazyValue[str]]:
     return ContentCache(
         root,
         lambda raw: ParseResult(LazyValue(raw.text)),
+        list_files=list_files,
+        judge=check_article_path,
         parsed_cache_path=root.parent / "parsed" / "cache",
         clock=lambda: 10.0**11,
         stored_as=ParsedCacheFormat(
@@ -88,7 +91,7 @@ def hold_bytes(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def test_what_a_scan_parses_is_on_disk_before_the_parsed_cache(
     root: Path, hold_bytes: Callable[[int], None]
 ) -> None:
-    """D-322: 100,000 texts took 400 MB until then. Those that are not served stay."""
+    """D-304: 100,000 texts took 400 MB until then. Those that are not served stay."""
     hold_bytes(1)
     cache = load(root)
     assert list_stored(cache) == {"a.md", "b.md", "c.md"}

@@ -250,7 +250,7 @@ async def test_folders_that_cannot_be_listed_are_scanned(tmp_path: Path) -> None
 
 
 async def test_a_missing_root_is_not_watched_until_it_is_there(tmp_path: Path) -> None:
-    """D-128: a named folder may appear later: then its events count, too."""
+    """D-130: a named folder may appear later: then its events count, too."""
     root = tmp_path / "later"
     made = cache_at(tmp_path / "made")
     made.cache.root = root

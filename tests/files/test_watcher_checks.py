@@ -88,7 +88,7 @@ def filesystem(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
 async def test_an_idle_watcher_scans_once(
     tmp_path: Path, filesystem: Callable[[str | None], None]
 ) -> None:
-    """D-177: on a local file system, each change has an event."""
+    """D-180: on a local file system, each change has an event."""
     filesystem("ext4")
     async with counting(tmp_path) as watched:
         await watched.checked(20)
@@ -98,7 +98,7 @@ async def test_an_idle_watcher_scans_once(
 async def test_a_save_is_published_without_a_scan(
     tmp_path: Path, filesystem: Callable[[str | None], None]
 ) -> None:
-    """D-177: it costs the file, and a look at the folders."""
+    """D-180: it costs the file, and a look at the folders."""
     filesystem("ext4")
     async with counting(tmp_path) as watched:
         await watched.checked(1)
@@ -112,7 +112,7 @@ async def test_a_save_is_published_without_a_scan(
 async def test_a_save_of_a_known_file_needs_no_check_at_once(
     tmp_path: Path, filesystem: Callable[[str | None], None]
 ) -> None:
-    """D-185: a check reads the names in its folder, which may be thousands."""
+    """D-188: a check reads the names in its folder, which may be thousands."""
     filesystem("ext4")
     watched = Counted(tmp_path, interval=NEVER)
     async with running(watched.watcher):
@@ -146,7 +146,7 @@ async def test_a_new_file_is_found_by_a_scan(
 async def test_elsewhere_each_sweep_is_a_scan(
     tmp_path: Path, filesystem: Callable[[str | None], None], kind: str | None
 ) -> None:
-    """D-177: a file system may be changed behind the kernel that watches."""
+    """D-180: a file system may be changed behind the kernel that watches."""
     filesystem(kind)
     async with counting(tmp_path) as watched:
         await watched.scanned(10)
@@ -156,7 +156,7 @@ async def test_elsewhere_each_sweep_is_a_scan(
 async def test_an_overlay_is_trusted_once_an_event_arrived(
     tmp_path: Path, filesystem: Callable[[str | None], None]
 ) -> None:
-    """D-177: the images of containers are overlays."""
+    """D-180: the images of containers are overlays."""
     filesystem("overlay")
     async with counting(tmp_path) as watched:
         await watched.scanned(2)
@@ -172,7 +172,7 @@ async def test_a_change_without_an_event_brings_the_scans_back(
     filesystem: Callable[[str | None], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """D-177: it proves that events get lost."""
+    """D-180: it proves that events get lost."""
     filesystem("ext4")
     monkeypatch.setattr(module.Watcher, "_listen", _hear_nothing)
     async with counting(tmp_path) as watched:
@@ -236,7 +236,7 @@ async def test_a_library_refreshes_what_an_event_names(tmp_path: Path) -> None:
 async def test_a_library_leaves_what_it_did_not_read_to_a_check(
     tmp_path: Path, path: str
 ) -> None:
-    """D-185: a new name, a folder, and a file whose last version may be unread."""
+    """D-188: a new name, a folder, and a file whose last version may be unread."""
     held = cache_at(tmp_path)
     library = LiveLibrary(held.cache, _Texts(held.snapshot))
     library.load()

@@ -20,7 +20,7 @@ from asdlc_kb.files.writer import (
 
 
 def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
-    """D-132: a backup, the mode unchanged, no other file left."""
+    """D-135: a backup, the mode unchanged, no other file left."""
     path = tmp_path / "config.json"
     path.write_bytes("\ufeffalt\r\n".encode())
     path.chmod(0o640)
@@ -53,7 +53,7 @@ def test_generated_files_have_no_backup(tmp_path: Path) -> None:
 
 
 def test_the_first_backup_is_kept(tmp_path: Path) -> None:
-    """D-132: it is the state before the first edit."""
+    """D-135: it is the state before the first edit."""
     path = tmp_path / "config.json"
     path.write_text("first")
     backup = replace(read_original(path), "second")

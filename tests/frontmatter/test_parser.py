@@ -48,7 +48,7 @@ def test_a_fence_that_does_not_close_is_refused(text: str) -> None:
 
 
 def test_complete_frontmatter_is_read_as_written() -> None:
-    """D-099: the format's own example, dates and comments included."""
+    """D-100: the format's own example, dates and comments included."""
     text = (
         'title: "Article Title"\n'
         'description: "Short description (max 200 chars)"\n'

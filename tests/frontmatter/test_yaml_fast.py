@@ -178,7 +178,7 @@ def test_the_content_of_this_project_is_plain() -> None:
 )
 @pytest.mark.parametrize("head", ["a: ", "a: [", "a: b", "a:\n  - ", "a: |\n  "])
 def test_no_text_takes_long(unit: str, head: str) -> None:
-    """D-136: reading is linear, so a text of the maximum size is cheap."""
+    """D-139: reading is linear, so a text of the maximum size is cheap."""
     text = head + unit * (16_000 // len(unit)) + ":#"
     read_fast(text)
     assert read_fast(text + "\x00") is None

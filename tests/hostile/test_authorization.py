@@ -50,7 +50,7 @@ SET_ASIDE: dict[str, dict[str, Any]] = {
 def test_no_server_starts_with_such_a_key_in_its_file(
     tmp_path: Path, knowledge: KnowledgeBase, scanner: Scanner, name: str
 ) -> None:
-    """D-119: every key is checked, those that verify nothing too; exit code 2."""
+    """D-121: every key is checked, those that verify nothing too; exit code 2."""
     settings = configure(tmp_path)
     file = Path(settings["auth_jwks_file"])
     file.write_text(json.dumps({"keys": [PUBLIC, SET_ASIDE[name]]}))
@@ -66,7 +66,7 @@ def test_no_server_starts_with_such_a_key_in_its_file(
 def test_a_key_of_a_curve_that_no_algorithm_has_verifies_nothing(
     tmp_path: Path, knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-119: ES256K is no supported algorithm, so such a key alone is no set."""
+    """D-121: ES256K is no supported algorithm, so such a key alone is no set."""
     file = tmp_path / "keys.json"
     key = ECKey.generate_key("secp256k1").as_dict(private=False)
     file.write_text(json.dumps({"keys": [key]}))

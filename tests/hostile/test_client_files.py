@@ -168,7 +168,7 @@ def test_no_entry_ends_a_command_unforeseen(
 def test_no_file_takes_long_to_refuse(
     clone: Path, scanner: Scanner, name: str, text: str, message: str
 ) -> None:
-    """D-136: within the bound of `run_cli`: some parsers are quadratic."""
+    """D-139: within the bound of `run_cli`: some parsers are quadratic."""
     save_in_place(clone / name, text)
     done = run(clone, scanner, "doctor", "--port", "1")
     assert message in done.out, done.err

@@ -164,7 +164,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_a_limited_token_sees_a_server_that_has_only_its_sources(
     sources: Path, token: str
 ) -> None:
-    """D-262: lists of every version, calls of two, twice: caches answer too."""
+    """D-266: lists of every version, calls of two, twice: caches answer too."""
     alone = open_limited(sources, TOKENS[token], chatgpt_tools=True)
     full = open_limited(sources, chatgpt_tools=True)
     async with open_both(full, alone) as (site, expected):
@@ -188,7 +188,7 @@ async def test_a_limited_token_sees_a_server_that_has_only_its_sources(
 async def test_a_limited_token_sees_a_website_that_has_only_its_sources(
     sources: Path, token: str
 ) -> None:
-    """D-262: every page, publication and file, as HTML and Markdown, and twice."""
+    """D-266: every page, publication and file, as HTML and Markdown, and twice."""
     options: dict[str, Any] = {"project_pages": True, "base_url": "http://localhost"}
     alone = open_limited(sources, TOKENS[token], **options)
     full = open_limited(sources, **options)
@@ -213,7 +213,7 @@ async def test_a_limited_token_sees_a_website_that_has_only_its_sources(
 async def test_two_tokens_in_turn_on_one_connection_share_nothing(
     sources: Path,
 ) -> None:
-    """D-262: with the fast path, whose answers come by the bytes of a request."""
+    """D-266: with the fast path, whose answers come by the bytes of a request."""
     call = {"name": "list_doc_pages", "arguments": {}}
     body = json.dumps(message("tools/call", call)).encode()
     async with serving(open_limited(sources)) as site, dial(site.port) as wire:
@@ -233,7 +233,7 @@ async def test_two_tokens_in_turn_on_one_connection_share_nothing(
 
 
 async def test_health_counts_what_the_token_is_for(sources: Path) -> None:
-    """D-263: without a token there are no counts, since they would reveal the rest."""
+    """D-267: without a token there are no counts, since they would reveal the rest."""
     async with serving(open_limited(sources)) as site:
 
         async def ask_health(**sent: str) -> Any:
@@ -250,7 +250,7 @@ async def test_health_counts_what_the_token_is_for(sources: Path) -> None:
 
 
 async def test_a_limited_token_is_no_observer(sources: Path) -> None:
-    """D-263: figures are about all sources, so they do not exist for it."""
+    """D-267: figures are about all sources, so they do not exist for it."""
     app = open_limited(
         sources, insights_allow=("127.0.0.1",), metrics_allow=("127.0.0.1",)
     )

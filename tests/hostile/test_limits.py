@@ -163,7 +163,7 @@ async def read_resource(app: Runtime, uri: str) -> tuple[dict[str, Any], float]:
 async def test_a_uri_that_is_too_long_is_refused_before_it_is_unquoted(
     app: Runtime,
 ) -> None:
-    """D-136: unquoting 900 KB takes a quarter of a second of the event loop."""
+    """D-139: unquoting 900 KB takes a quarter of a second of the event loop."""
     unknown, low = await read_resource(app, UNKNOWN_URI)
     refused, cost = await read_resource(app, LONG_URI)
     assert (refused["code"], refused["message"]) == (

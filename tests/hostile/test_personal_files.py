@@ -95,7 +95,7 @@ def read(project: Project, path: str) -> str | bytes:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_only_the_person_reads_it(tmp_path: Path, way: str) -> None:
-    """D-224: the way leads there, and ends where others are served."""
+    """D-227: the way leads there, and ends where others are served."""
     paths = lead(tmp_path, way)
     own = Project("own", tmp_path, is_personal=True)
     assert CANARY in str(read(own, paths[-1]))
@@ -154,7 +154,7 @@ def _write(result: dict[str, Any]) -> str:
 async def test_no_answer_shows_that_it_is_there(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-233: over MCP and on the pages; links are to a file that may be missing."""
+    """D-236: over MCP and on the pages; links are to a file that may be missing."""
     paths = {}
     for number, way in enumerate(WAYS):
         paths[f"p{number}"] = lead(tmp_path / f"p{number}", way)

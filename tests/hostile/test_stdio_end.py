@@ -50,7 +50,7 @@ WORK = {
 def test_the_end_of_the_input_ends_calls_that_take_long(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, work: str
 ) -> None:
-    """D-098: a client that ended must not leave a working server behind.
+    """D-099: a client that ended must not leave a working server behind.
 
     Answers that are ready by then are written.
     """

@@ -1,4 +1,4 @@
-"""No text of a file costs more than its size allows: nothing is quadratic (D-136).
+"""No text of a file costs more than its size allows: nothing is quadratic (D-139).
 
 Each text is read in a child process with limited CPU time. The limit is generous, as
 the machine that runs the tests may be slow.
@@ -75,7 +75,7 @@ def test_blanks_in_frontmatter_are_read_in_bounded_time() -> None:
 
 
 def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
-    """D-136: text in brackets is read once, in as many files as there are."""
+    """D-139: text in brackets is read once, in as many files as there are."""
     load = (
         "from asdlc_kb.frontmatter.yaml_fast import read_fast; "
         "[read_fast({}) for _ in {}]"
@@ -84,7 +84,7 @@ def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
 
 
 def test_a_list_of_quotes_is_split_in_bounded_time() -> None:
-    """D-136: a quote within an item does not read the item again."""
+    """D-139: a quote within an item does not read the item again."""
     split = (
         "from asdlc_kb.frontmatter.comma_lists import split_commas; split_commas({})"
     )
@@ -92,7 +92,7 @@ def test_a_list_of_quotes_is_split_in_bounded_time() -> None:
 
 
 def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
-    """D-136: looking for a key reads each line once, before a page is shown."""
+    """D-139: looking for a key reads each line once, before a page is shown."""
     load = "from asdlc_kb.docs.pages.page_frontmatter import _is_rule; _is_rule({})"
     read(load.format("'---\\na\\n' + '\\n' * 15_000 + '---\\n'"))
 
@@ -112,7 +112,7 @@ def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> 
 def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
     reader: str, text: str
 ) -> None:
-    """D-136: chunks of tool results and relations are computed in the server."""
+    """D-139: chunks of tool results and relations are computed in the server."""
     read(reader.format(text))
 
 
@@ -121,7 +121,7 @@ def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
     "text", ["'# ' + '[' * 40_000", "'# ' + '![[' * 25_000", "'# a\\n' * 30_000"]
 )
 def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) -> None:
-    """D-136: loading and checking have the bounds of rendering."""
+    """D-139: loading and checking have the bounds of rendering."""
     read(reader.format(text))
 
 
@@ -162,7 +162,7 @@ def test_an_argument_of_a_call_is_read_in_bounded_time(code: str) -> None:
     "tag", [r"'\ue000'", r"""'"\\ue000"'"""], ids=["raw", "escaped"]
 )
 def test_values_cost_nothing_of_the_text_below_them(read_file: str, tag: str) -> None:
-    """D-136: 16 KB of tags that may show nothing, each looked up, on top of 2 MB."""
+    """D-139: 16 KB of tags that may show nothing, each looked up, on top of 2 MB."""
     read(
         f"""
 from asdlc_kb.files.reader import RawFile

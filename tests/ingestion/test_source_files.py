@@ -298,7 +298,7 @@ def write_tree(root: Path, tree: Tree) -> Path:
 def test_a_copy_of_the_stored_files_is_served_as_the_original(
     tmp_path: Path, name: str
 ) -> None:
-    """D-255: pages, sidebar, links, aliases, editions and attachments are equal."""
+    """D-259: pages, sidebar, links, aliases, editions and attachments are equal."""
     tree = TREES[name]
     folder = write_tree(tmp_path / "here/handbook", tree)
     settings = Settings(docs=(f"main={folder}",))
@@ -315,7 +315,7 @@ def test_a_copy_of_the_stored_files_is_served_as_the_original(
 def test_hidden_text_and_other_files_are_not_for_readers(
     tmp_path: Path, name: str
 ) -> None:
-    """D-256: no visible file has hidden text; nothing is stored that is not used."""
+    """D-260: no visible file has hidden text; nothing is stored that is not used."""
     folder = write_tree(tmp_path / "site", TREES[name])
     files = find_stored(Settings(docs=(str(folder),)), "docs")
     shown = [each.path for each in files.records.values() if not each.is_hidden]
@@ -370,7 +370,7 @@ def test_articles_are_stored_with_their_attachments(knowledge: KnowledgeBase) ->
 
 
 def test_a_file_that_changed_after_it_was_parsed_is_not_stored(tmp_path: Path) -> None:
-    """D-257: a page that became a draft meanwhile is never stored as visible."""
+    """D-261: a page that became a draft meanwhile is never stored as visible."""
     folder = write_files(tmp_path / "docs", {"a.md": "# A\n"})
     settings = Settings(docs=(str(folder),))
     sources = load(settings)

@@ -16,7 +16,7 @@ TOOLS_CONTRACT: Final = (
     ),
     Behaviour(
         "tools-tools",
-        "D-099",
+        "D-100",
         "tools/list has list_articles, get_article and search_articles",
     ),
     Behaviour(
@@ -26,7 +26,7 @@ TOOLS_CONTRACT: Final = (
     ),
     Behaviour(
         "tools-category",
-        "D-099",
+        "D-100",
         "A category leaves only its own articles",
     ),
     Behaviour(
@@ -79,7 +79,7 @@ TOOLS_CONTRACT: Final = (
 RESOURCES_CONTRACT: Final = (
     Behaviour(
         "resources-list",
-        "D-006; D-103",
+        "D-006; D-104",
         "Resources are articles, newest first, their descriptions cut at 200",
     ),
     Behaviour(
@@ -100,27 +100,27 @@ RESOURCES_CONTRACT: Final = (
 )
 
 ARTICLES_CONTRACT: Final = (
-    Behaviour("articles-list-all", "D-099", "No filter: a list, not empty"),
-    Behaviour("articles-list-category", "D-099", "patterns: only patterns"),
-    Behaviour("articles-list-limit", "D-099", "limit 3: at most three"),
+    Behaviour("articles-list-all", "D-100", "No filter: a list, not empty"),
+    Behaviour("articles-list-category", "D-100", "patterns: only patterns"),
+    Behaviour("articles-list-limit", "D-100", "limit 3: at most three"),
     Behaviour("articles-list-status", "D-001", "Only Live and Experimental"),
     Behaviour("articles-get-whole", "D-010", "A listed slug gives its content"),
     Behaviour("articles-get-unknown", "D-004", "isError, and: not found"),
     Behaviour(
         "articles-get-nothing",
-        "D-101",
+        "D-102",
         "isError: Missing required parameter: slug",
     ),
     Behaviour("articles-search-finds", "D-012", "engineering finds a list"),
-    Behaviour("articles-search-metadata", "D-099", "No content by default"),
+    Behaviour("articles-search-metadata", "D-100", "No content by default"),
     Behaviour(
         "articles-search-content",
-        "D-099",
+        "D-100",
         "include_content: the content too",
     ),
     Behaviour(
         "articles-search-nothing",
-        "D-101",
+        "D-102",
         "isError: Missing required parameter: query",
     ),
     Behaviour(
@@ -148,7 +148,7 @@ TOOLS: Final = (
     ),
     Behaviour(
         "tools-schemas",
-        "spec, server/tools; D-100",
+        "spec, server/tools; D-101",
         "Input and output schemas are closed objects of JSON Schema 2020-12",
     ),
     Behaviour(
@@ -163,12 +163,12 @@ TOOLS: Final = (
     ),
     Behaviour(
         "tools-arguments",
-        "spec, server/tools, error handling; D-101",
+        "spec, server/tools, error handling; D-102",
         "Arguments that do not fit the schema fail with words that name them",
     ),
     Behaviour(
         "tools-note",
-        "D-102",
+        "D-103",
         "A second text says what was left out and how to get it; else there is none",
     ),
     Behaviour(

@@ -112,7 +112,7 @@ _MESSAGES: Final = (
     ),
     Behaviour(
         "messages-parse",
-        "JSON-RPC 2.0, section 5.1; D-032, D-290",
+        "JSON-RPC 2.0, section 5.1; D-032, D-294",
         "What is not strict UTF-8 JSON is -32700, without a readable id with null",
     ),
     Behaviour(
@@ -265,7 +265,7 @@ _HTTP: Final = (
     ),
     Behaviour(
         "http-sse",
-        "spec 2024-11-05, basic/transports, HTTP with SSE; D-113",
+        "spec 2024-11-05, basic/transports, HTTP with SSE; D-115",
         "GET tells first where to POST; answers come over the stream, 202 by POST",
         SSE,
         HTTP,

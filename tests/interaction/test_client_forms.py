@@ -38,7 +38,7 @@ async def check_forms(peer: Peer) -> None:
 async def test_gemini_cli_gets_an_empty_structure_over_http(
     app: Runtime, version: str
 ) -> None:
-    """D-143: its name is part of its session; others get none."""
+    """D-146: its name is part of its session; others get none."""
     async with http_peer(app, version) as peer:
         await check_forms(peer)
 
@@ -47,6 +47,6 @@ async def test_gemini_cli_gets_an_empty_structure_over_http(
 async def test_gemini_cli_gets_an_empty_structure_over_stdio(
     app: Runtime, version: str, scanner: Scanner
 ) -> None:
-    """D-143: the last `initialize` of a pipe counts."""
+    """D-146: the last `initialize` of a pipe counts."""
     async with stdio_peer(app, version, scanner) as peer:
         await check_forms(peer)

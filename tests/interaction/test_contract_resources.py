@@ -35,7 +35,7 @@ async def test_resources_are_the_articles_newest_first(
 async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """D-103: resources/list has at most 200 characters, tools the whole."""
+    """D-104: resources/list has at most 200 characters, tools the whole."""
     description = "é" * 150 + " " + "x" * 100
     knowledge.write("concepts/wordy", description=description)
     async with connect(open_app(knowledge)) as peer:

@@ -56,7 +56,7 @@ async def test_the_server_says_who_it_is(
 async def test_a_client_discovers_the_three_tools(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """D-099: the three tools with their descriptions."""
+    """D-100: the three tools with their descriptions."""
     async with connect(project_app) as peer:
         tools = {t["name"]: t for t in (await peer.result("tools/list"))["tools"]}
     assert list(tools) == ["list_articles", "get_article", "search_articles"]
@@ -114,7 +114,7 @@ async def test_a_client_lists_all_articles(
 async def test_a_client_lists_articles_by_category(
     project_app: Runtime, connect: Connect, category: str
 ) -> None:
-    """D-099: the articles of one category."""
+    """D-100: the articles of one category."""
     async with connect(project_app) as peer:
         articles = listed(await peer.call("list_articles", category=category))
     assert [article["slug"] for article in articles] == [

@@ -334,7 +334,7 @@ async def test_no_header_is_asked_of_an_old_client(
 
 @pytest.mark.behaviour("http-sse")
 async def test_the_session_ends_with_its_stream(app: Runtime, connect: Connect) -> None:
-    """D-113: once the client disconnects its address is gone."""
+    """D-115: once the client disconnects its address is gone."""
     async with connect(app) as any_peer:
         first = over_sse(any_peer)
         async with sse_peer(first.site, "2024-11-05") as peer:

@@ -48,7 +48,7 @@ async def test_ids_come_back_as_they_were_sent(
 async def test_other_ids_are_refused_rather_than_altered(
     app: Runtime, connect: Connect, request_id: Any
 ) -> None:
-    """D-290: -32600 with null: theirs cannot be echoed."""
+    """D-294: -32600 with null: theirs cannot be echoed."""
     async with connect(app) as peer:
         response = await send_raw(peer, compose(peer, "tools/list", {}, request_id))
     assert response.error["code"] == -32600

@@ -56,7 +56,7 @@ async def test_tools_say_that_they_only_read(
 async def test_schemas_are_valid_and_closed(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """D-100: an invented argument is an error; D-013: no schema of results."""
+    """D-101: an invented argument is an error; D-013: no schema of results."""
     async with connect(project_app) as peer:
         tools = await described(peer)
     for tool in tools.values():
@@ -305,7 +305,7 @@ async def test_a_search_without_results_says_so(
 async def test_a_long_article_says_how_to_get_its_next_part(
     knowledge: KnowledgeBase, connect: Connect, format: str
 ) -> None:
-    """D-102: the cursor in the second text leads to the rest."""
+    """D-103: the cursor in the second text leads to the rest."""
     body = "".join(f"## Part {n}\n\n{'Some words. ' * 40}\n\n" for n in range(20))
     knowledge.write("concepts/long", body=body)
     cursor, texts = None, []

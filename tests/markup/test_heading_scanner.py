@@ -152,7 +152,7 @@ def test_what_is_unusual_is_declined(text: str) -> None:
     ["#", "# a\n", "`", "```\n", "  ```\n", "<a\n", "~", "<!--", "> ", "- ", "\n", " "],
 )
 def test_no_text_takes_long(unit: str) -> None:
-    """D-136: it is read in proportion to its size."""
+    """D-139: it is read in proportion to its size."""
     text = unit * (300_000 // len(unit))
     scan_headings(text)
     assert scan_headings(text + "\0") is None

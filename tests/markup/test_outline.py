@@ -160,7 +160,7 @@ def test_a_link_after_any_paragraphs_is_found_on_its_line(text: str, gap: int) -
 
 @pytest.mark.parametrize("text", ["[" * 5000, "![" * 3000, "> " * 5000, "[a](" * 2000])
 def test_hostile_nesting_is_read(text: str) -> None:
-    """D-136: depth is no recursion."""
+    """D-139: depth is no recursion."""
     assert read_outline(text).links == ()
 
 

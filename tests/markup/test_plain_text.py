@@ -95,7 +95,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("part", HOSTILE)
 def test_repetition_costs_no_more_than_its_length(part: str) -> None:
-    """D-136: a hundred thousand characters of repeated marks come back."""
+    """D-139: a hundred thousand characters of repeated marks come back."""
     with bounded_cpu_time():
         to_plain_text(part * (100_000 // len(part)))
 

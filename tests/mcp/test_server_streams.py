@@ -106,7 +106,7 @@ async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
 
 
 async def test_a_batch_belongs_to_the_session_it_names() -> None:
-    """D-111: the version agreed on decides, for each member too."""
+    """D-113: the version agreed on decides, for each member too."""
     provider = SampleProvider()
     server = make_server(provider)
     old, new = await begin(server, L0), await begin(server, L3)
@@ -273,7 +273,7 @@ async def test_closing_a_session_ends_its_streams() -> None:
 
 
 async def test_an_http_sse_channel_is_found_by_its_own_transport_only() -> None:
-    """D-113: an id of one transport opens nothing in the other."""
+    """D-115: an id of one transport opens nothing in the other."""
     server = make_server(sessions=Sessions(max_sessions=1))
     channel = server.sessions.open_channel()
     assert (channel.version, channel.is_channel) == (None, True)
@@ -295,7 +295,7 @@ async def test_an_http_sse_channel_is_found_by_its_own_transport_only() -> None:
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 async def test_initialize_on_a_channel_agrees_for_that_channel(version: str) -> None:
-    """D-111: transport and version are independent; no id is created."""
+    """D-113: transport and version are independent; no id is created."""
     server = make_server()
     channel, pipe = server.sessions.open_channel(), Session(is_channel=True)
     message = request("initialize", protocolVersion=version)
@@ -309,7 +309,7 @@ async def test_initialize_on_a_channel_agrees_for_that_channel(version: str) -> 
 
 
 async def test_an_envelope_is_served_on_a_pipe_and_not_on_http_sse() -> None:
-    """D-113: the stateless version has no HTTP+SSE; -32601 there."""
+    """D-115: the stateless version has no HTTP+SSE; -32601 there."""
     server = make_server()
     prefix = "io.modelcontextprotocol/"
     meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}

@@ -136,7 +136,7 @@ async def test_it_goes_on_after_a_fault(
 async def test_a_wrong_password_is_a_server_that_is_away(
     server: RedisBus | PostgresBus, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """D-124: it is reported, without the password."""
+    """D-126: it is reported, without the password."""
     head, _, host = server.url.rpartition("@")
     transport = server.open_transport(f"{head}wrong-secret@{host}")
     running = asyncio.ensure_future(transport.run())

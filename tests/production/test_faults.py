@@ -151,7 +151,7 @@ async def read_date(served: Served) -> float:
 async def test_a_clock_that_is_moved_neither_hides_a_change_nor_ends_a_session(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, days: int
 ) -> None:
-    """D-097: only displayed dates follow it."""
+    """D-098: only displayed dates follow it."""
     knowledge.write("patterns/x", title="Before")
     with exporting_telemetry(knowledge, tmp_path, scanner=scanner) as (served, clock):
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
@@ -178,7 +178,7 @@ async def test_a_clock_that_is_moved_neither_hides_a_change_nor_ends_a_session(
 async def test_a_clock_that_is_moved_is_no_way_around_a_limit(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-097: windows of time are measured by the monotonic clock."""
+    """D-098: windows of time are measured by the monotonic clock."""
     options = ("--rate-limit", "5/hour")
     with exporting_telemetry(knowledge, tmp_path, *options, scanner=scanner) as (
         served,

@@ -1,7 +1,7 @@
 """Tokens for some of the sources, in servers of several processes.
 
 Workers, and replicas with either bus, share sessions and subscriptions: what passes
-between them carries the sources of a token too (D-262).
+between them carries the sources of a token too (D-266).
 """
 
 import json

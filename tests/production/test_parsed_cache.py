@@ -72,7 +72,7 @@ async def test_workers_share_what_a_command_stored(
 async def test_a_store_that_cannot_be_written_is_used(
     knowledge: KnowledgeBase, options: tuple[str, str], scanner: Scanner
 ) -> None:
-    """D-162: as in an image; a change is parsed at each start."""
+    """D-165: as in an image; a change is parsed at each start."""
     command = ("index", "build", str(knowledge.root), *options)
     assert run_cli(*command, scanner=scanner).code == 0
     knowledge.write("patterns/three", body="Another text.\n")

@@ -50,7 +50,7 @@ async def find(served: Served, query: str) -> str:
 async def test_a_server_starts_with_it_and_keeps_changes_in_memory(
     tree: DocsTree, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-162: nothing is rebuilt; the first change is found, and reported once."""
+    """D-165: nothing is rebuilt; the first change is found, and reported once."""
     cache = tmp_path / "cache"
     prefix = build_index(cache, tree, scanner)
     before = read_states(cache)

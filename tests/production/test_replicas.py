@@ -264,7 +264,7 @@ FAULTS = ("killed", "stopped", "cut off", "emptied", "slowed", "spoilt")
 async def test_nothing_fails_for_a_fault_of_the_bus(
     content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str, fault: str
 ) -> None:
-    """D-124: never a 5xx, calls are answered, and all recovers by itself."""
+    """D-126: never a 5xx, calls are answered, and all recovers by itself."""
     limit = ("--rate-limit", "100000/hour")
     with replicating(content, tmp_path, *limit, scanner=scanner, kind=kind) as replicas:
         first, second = replicas.ports
@@ -362,7 +362,7 @@ async def test_a_replica_that_ends_leaves_the_streams_of_others(
 async def test_replicas_start_without_a_bus(
     content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
-    """D-124: the bus may come later: nothing waits for it, and then it is used."""
+    """D-126: the bus may come later: nothing waits for it, and then it is used."""
     with replicating(
         content, tmp_path, scanner=scanner, kind=kind, has_bus=False
     ) as replicas:

@@ -158,7 +158,7 @@ async def read_to_end(wire: Wire) -> None:
 async def test_a_worker_that_is_killed_loses_its_own_requests_alone(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-123: kill -9 of one; a retry is answered by the others at once."""
+    """D-125: kill -9 of one; a retry is answered by the others at once."""
     options = ("--workers", "2", *QUIET)
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         async with loading(served.port, kept=4, fresh=2) as load:

@@ -72,7 +72,7 @@ def test_a_link_is_known_as_one(tmp_path: Path) -> None:
     "text", ["AGENTS.md", "./AGENTS.md\n", "@AGENTS.md\n", "\n ../api/AGENTS.md \n"]
 )
 def test_one_line_that_names_the_other_stands_for_it(tmp_path: Path, text: str) -> None:
-    """D-108: what a checkout without links makes of one."""
+    """D-110: what a checkout without links makes of one."""
     scanner = scan_of(tmp_path, {"api/CLAUDE.md": text, "api/AGENTS.md": "# A"})
     guide = guide_of(scanner, "api/CLAUDE.md")
     assert (guide.content, guide.same_as) == ("# A", "api/AGENTS.md")
@@ -82,7 +82,7 @@ def test_one_line_that_names_the_other_stands_for_it(tmp_path: Path, text: str) 
     "text", ["CLAUDE.md", "none/AGENTS.md", "../AGENTS.md", "/etc/AGENTS.md", "See it."]
 )
 def test_one_line_that_names_nothing_is_itself(tmp_path: Path, text: str) -> None:
-    """D-108: itself, a missing file, a file outside."""
+    """D-110: itself, a missing file, a file outside."""
     save_in_place(tmp_path / "AGENTS.md", "the secret outside")
     scanner = scan_of(tmp_path, {"CLAUDE.md": text})
     guide = guide_of(scanner, "CLAUDE.md")
@@ -107,7 +107,7 @@ def test_a_link_out_of_the_project_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_imports_are_named_and_not_followed() -> None:
-    """D-108: outside code; people and packages are no files."""
+    """D-110: outside code; people and packages are no files."""
     guide = guide_of(ProjectScanner(fixture("claude")), "CLAUDE.md")
     assert guide.imports == (
         Import("docs/style.md", 2, "docs/style.md", exists=True),
@@ -138,7 +138,7 @@ def test_an_import_counts_from_its_file_and_never_leaves(tmp_path: Path) -> None
 def test_more_than_can_be_used_is_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: guides of a project, imports of a guide."""
+    """D-111: guides of a project, imports of a guide."""
     monkeypatch.setattr(instruction_files, "MAX_GUIDES", 1)
     monkeypatch.setattr(guide_imports, "MAX_IMPORTS", 2)
     scanner = scan_of(tmp_path, {"AGENTS.md": "@a.md @b.md @c.md", "a/AGENTS.md": ""})
@@ -149,7 +149,7 @@ def test_more_than_can_be_used_is_cut_off(
 
 @pytest.mark.parametrize("part", ["../", "a/", "@", "@a.md ", "` @", "@\\ "])
 def test_a_guide_made_to_be_slow_is_read_at_once(tmp_path: Path, part: str) -> None:
-    """D-136: in time proportional to its length, whatever is in it."""
+    """D-139: in time proportional to its length, whatever is in it."""
     scanner = scan_of(tmp_path, {"AGENTS.md": part * 50_000})
     found: list[AgentGuide] = []
     thread = threading.Thread(

@@ -11,7 +11,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 
 
 def test_agents_are_listed_with_what_they_say_of_themselves() -> None:
-    """D-108: `.cursor/agents` and `.claude/agents`."""
+    """D-110: `.cursor/agents` and `.claude/agents`."""
     expected = [
         row(
             name="reviewer",
@@ -44,7 +44,7 @@ def test_an_agent_is_given_with_its_text(tmp_path: Path) -> None:
 
 
 def test_the_workspace_comes_before_the_home(tmp_path: Path) -> None:
-    """D-108: the precedence of the table."""
+    """D-110: the precedence of the table."""
     save_in_place(tmp_path / "home" / ".cursor/agents/x.md", "home")
     project = make_project(tmp_path, {".claude/agents/x.md": "here"})
     agents = scan_agents(ProjectScanner(project, tmp_path / "home"))

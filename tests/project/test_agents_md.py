@@ -24,7 +24,7 @@ def meaning_of(name: str) -> AgentsMdSections:
 
 
 def test_the_dialect_of_ace_is_understood() -> None:
-    """D-108: labels in a quotation, labelled items, three tiers."""
+    """D-110: labels in a quotation, labelled items, three tiers."""
     assert meaning_of("ace") == AgentsMdSections(
         mission="Show an agent what its project expects.",
         philosophy="Context before code.",
@@ -49,7 +49,7 @@ def test_the_dialect_of_ace_is_understood() -> None:
 
 
 def test_the_dialect_of_asdlc_is_understood() -> None:
-    """D-108: a quotation, tables, and plain headings."""
+    """D-110: a quotation, tables, and plain headings."""
     meaning = meaning_of("asdlc")
     assert meaning.mission == "Keeps ships off the rocks."
     assert meaning.philosophy is None
@@ -87,7 +87,7 @@ def test_free_text_has_sections_and_nothing_else() -> None:
     ],
 )
 def test_code_has_no_sections(text: str, titles: list[str]) -> None:
-    """D-110: a comment in a shell block is no heading."""
+    """D-112: a comment in a shell block is no heading."""
     assert [section.title for section in read_sections(text).sections] == titles
 
 
@@ -142,7 +142,7 @@ def test_a_section_ends_at_its_like() -> None:
 
 
 def test_a_text_that_is_too_long_says_nothing() -> None:
-    """D-109: reading it would take too long."""
+    """D-111: reading it would take too long."""
     assert read_sections("# A\n" + "x" * MAX_CHARS) == AgentsMdSections()
 
 

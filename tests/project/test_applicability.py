@@ -18,7 +18,7 @@ def reasons(scanner: ProjectScanner, path: str) -> list[tuple[str, str]]:
 
 
 def test_the_nearest_comes_first_with_its_reason() -> None:
-    """D-108: by folder; in a folder, matches, then those always attached."""
+    """D-110: by folder; in a folder, matches, then those always attached."""
     scanner = ProjectScanner(fixture("cursor"))
     assert reasons(scanner, "packages/api/handlers/users.ts") == [
         ("packages/api/.cursor/rules/handlers.mdc", "the path matches handlers/**"),
@@ -39,7 +39,7 @@ def test_the_nearest_comes_first_with_its_reason() -> None:
 
 
 def test_guides_are_about_their_folder_and_below() -> None:
-    """D-108: a nested CLAUDE.md before the one at the top."""
+    """D-110: a nested CLAUDE.md before the one at the top."""
     scanner = ProjectScanner(fixture("claude"))
     assert reasons(scanner, "packages/web/button.tsx") == [
         ("packages/web/CLAUDE.md", "for all in packages/web/"),
@@ -65,7 +65,7 @@ def test_guides_are_about_their_folder_and_below() -> None:
 
 
 def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
-    """D-223, D-272: at the top alone, unless its tool matches otherwise."""
+    """D-226, D-276: at the top alone, unless its tool matches otherwise."""
     text = "---\nglobs: *.ts\npaths: *.ts\ntrigger: glob\n---\n"
     names = (".cursor/rules/x.mdc", ".claude/rules/x.md", ".windsurf/rules/x.md")
     scanner = scan_of(tmp_path, dict.fromkeys(names, text))
@@ -144,7 +144,7 @@ def test_a_file_with_several_paths_is_listed_once(tmp_path: Path) -> None:
 
 
 def test_copies_of_a_text_for_several_tools_are_listed_once(tmp_path: Path) -> None:
-    """D-296: with the tools of all; a copy that applies to less is another entry."""
+    """D-300: with the tools of all; a copy that applies to less is another entry."""
     files = {
         "AGENTS.md": "Use tabs.\n",
         "CLAUDE.md": "Use tabs.\n",

@@ -120,7 +120,7 @@ def test_patterns_that_match_no_file_are_reported(
 def test_patterns_of_claude_code_are_those_of_a_gitignore(
     tmp_path: Path, patterns: str, is_reported: bool
 ) -> None:
-    """D-272: no hint is needed, since a pattern matches in any folder."""
+    """D-276: no hint is needed, since a pattern matches in any folder."""
     files = {
         CLAUDE: f'---\npaths: "{patterns}"\n---\nText',
         "src/deep/b.tsx": "",

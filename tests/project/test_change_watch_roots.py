@@ -47,7 +47,7 @@ def test_a_missing_folder_is_logged_once(
 
 
 def test_a_folder_that_was_never_there_is_awaited(tmp_path: Path) -> None:
-    """D-128: with `--wait` the server starts, and is not ready before."""
+    """D-130: with `--wait` the server starts, and is not ready before."""
     watch = ProjectWatch(Project("project", tmp_path / "project"), read)
     watch.scan()
     assert (watch.was_seen, watch.is_missing) == (False, True)

@@ -18,7 +18,7 @@ def description_of(folder: Path, text: str) -> str:
 
 
 def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
-    """D-110: frontmatter is no description, and a README no command."""
+    """D-112: frontmatter is no description, and a README no command."""
     expected = [
         row(
             name="review",
@@ -94,7 +94,7 @@ def test_a_command_is_found_without_its_namespace(name: str) -> None:
 def test_a_description_is_said_or_found(
     tmp_path: Path, text: str, description: str
 ) -> None:
-    """D-110: at most 200 characters, in one line."""
+    """D-112: at most 200 characters, in one line."""
     assert description_of(tmp_path, text) == description
 
 
@@ -131,7 +131,7 @@ def test_a_hint_is_as_it_was_written(
 def test_an_author_says_what_may_start_a_command(
     tmp_path: Path, header: str, *, by_model: bool, by_user: bool
 ) -> None:
-    """D-270: agents, people or both."""
+    """D-274: agents, people or both."""
     files = {".claude/commands/x.md": f"---\n{header}\n---\nText.\n"}
     (command,) = scan_commands(scan_of(tmp_path, files))
     assert (command.can_model_invoke, command.can_user_invoke) == (by_model, by_user)
@@ -140,7 +140,7 @@ def test_an_author_says_what_may_start_a_command(
 def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
     tmp_path: Path,
 ) -> None:
-    """D-108: the precedence of the table; a home only if requested."""
+    """D-110: the precedence of the table; a home only if requested."""
     home = tmp_path / "home"
     for tool in ("claude", "cursor"):
         save_in_place(home / f".{tool}" / "commands" / "x.md", f"{tool} at home")

@@ -24,7 +24,7 @@ BROKEN = {"ace": ["schemas/broken.json"]}
 
 
 def test_the_whole_context_is_given_at_once(tmp_path: Path) -> None:
-    """D-099: all artifacts, timestamp, projectPath."""
+    """D-100: all artifacts, timestamp, projectPath."""
     project = make_project(
         tmp_path,
         {
@@ -92,7 +92,7 @@ def test_an_empty_folder_exists(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_every_dialect_is_read_without_loss(name: str) -> None:
-    """D-108: each fixture has artifacts, and no problem but the deliberate ones."""
+    """D-110: each fixture has artifacts, and no problem but the deliberate ones."""
     project = fixture(name)
     context = scan_project(project)
     assert [problem.path for problem in context.problems] == BROKEN.get(name, [])
@@ -161,7 +161,7 @@ def test_a_project_that_is_gone_is_empty_and_told(tmp_path: Path) -> None:
 
 
 def test_hostile_artifacts_leave_the_others_whole(tmp_path: Path) -> None:
-    """D-109: one bad file of every kind, and one good one."""
+    """D-111: one bad file of every kind, and one good one."""
     kinds = {
         ".cursor/rules/{}.mdc",
         ".claude/commands/{}.md",

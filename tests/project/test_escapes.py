@@ -73,7 +73,7 @@ def test_the_kernels_links_back_into_the_project_are_links_like_all_others(
 
 
 def test_places_that_are_no_folders_are_told_and_never_block(tmp_path: Path) -> None:
-    """D-109: a FIFO in the place of a folder, and of a file."""
+    """D-111: a FIFO in the place of a folder, and of a file."""
     project = make_project(tmp_path, {"schemas/a.json": "{}", ".claude/x": ""})
     os.mkfifo(project.root / ".cursorrules")
     os.mkfifo(project.root / "AGENTS.md")
@@ -152,7 +152,7 @@ def test_names_that_differ_in_case_alone_stay_two(tmp_path: Path) -> None:
 
 
 def test_folders_deeper_than_any_path_end_nothing(tmp_path: Path) -> None:
-    """D-109: a tree that no path can name is cut off at the limits."""
+    """D-111: a tree that no path can name is cut off at the limits."""
     project = make_project(tmp_path, {".cursor/rules/a.mdc": "x"})
     for top in (project.root, project.root / ".cursor" / "rules"):
         folder = os.open(top, os.O_RDONLY)
@@ -171,7 +171,7 @@ def test_folders_deeper_than_any_path_end_nothing(tmp_path: Path) -> None:
 def test_rules_in_countless_folders_are_cut_off_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: the limit of one location is not multiplied by a thousand locations."""
+    """D-111: the limit of one location is not multiplied by a thousand locations."""
     monkeypatch.setattr("asdlc_kb.project.scanner.MAX_FILES_READ", 10)
     files = {f"m{n:02}/.cursor/rules/{r}.mdc": "x" for n in range(5) for r in range(4)}
     scanner = ProjectScanner(make_project(tmp_path, files))

@@ -44,7 +44,7 @@ def test_what_strict_yaml_accepts_is_none(source: str) -> None:
     "globs", ["**/*.ts", "*.ts, *.tsx", "*.{a,b}", "**/*.a,*.{a,b}"]
 )
 def test_cursors_globs_are_right_without_quotes(globs: str) -> None:
-    """D-226: Cursor takes quotes for a part of the pattern."""
+    """D-229: Cursor takes quotes for a part of the pattern."""
     source = f"---\ndescription: x\nglobs: {globs}\nalwaysApply: false\n---\nT"
     assert find_strict_fault(CURSOR, source) is None
     assert find_strict_fault(f"web/{CURSOR}", source) is None

@@ -133,7 +133,7 @@ def test_an_exclamation_mark_takes_back() -> None:
 def test_a_gitignore_is_read_as_claude_code_reads_it(
     pattern: str, is_match: bool
 ) -> None:
-    """D-272: measured with the program (`tests/clients/node/test_instructions.py`)."""
+    """D-276: measured with the program (`tests/clients/node/test_instructions.py`)."""
     found = Matcher().find_as_gitignore([pattern], "src/deep/a.ts")
     assert found == (pattern if is_match else None)
 

@@ -105,7 +105,7 @@ def test_opencode_reads_what_its_settings_name(tmp_path: Path) -> None:
 def test_a_pattern_that_matches_too_much_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: what was found until then is read."""
+    """D-111: what was found until then is read."""
     monkeypatch.setattr(pattern_files, "MAX_FOLDERS", 1)
     settings = '{"instructions": ["**/*.md"]}'
     scanner = scan_of(tmp_path, {"opencode.json": settings, "a.md": "A", "b/c.md": "C"})

@@ -55,7 +55,7 @@ FILES = {
 
 
 def test_the_files_of_every_tool_are_found(tmp_path: Path) -> None:
-    """D-223: with the tools that read them, by their documentation."""
+    """D-226: with the tools that read them, by their documentation."""
     scanner = scan_of(tmp_path, dict.fromkeys(FILES, RULE))
     assert tools_of(scanner) == {path: tuple(t.split()) for path, t in FILES.items()}
     assert list_problems(scanner) == []
@@ -104,7 +104,7 @@ def test_claude_code_reads_agents_md_in_a_project_without_its_own(
 
 
 def test_gemini_reads_the_names_of_its_settings(tmp_path: Path) -> None:
-    """D-273: besides GEMINI.md, in any folder; a path is one from the folder."""
+    """D-277: besides GEMINI.md, in any folder; a path is one from the folder."""
     names = ("AGENTS.md", "GEMINI.md", "TEAM.md", "web/TEAM.md", "web/docs/AI.md")
     settings = '{"context": {"fileName": ["AGENTS.md", "TEAM.md", "docs/AI.md"]}}'
     files = {**dict.fromkeys((*names, "AI.md"), RULE), GEMINI: settings}
@@ -123,7 +123,7 @@ def test_gemini_reads_the_names_of_its_settings(tmp_path: Path) -> None:
 
 
 def test_codex_reads_the_first_name_of_its_settings(tmp_path: Path) -> None:
-    """D-273: in each folder without an AGENTS.md."""
+    """D-277: in each folder without an AGENTS.md."""
     settings = 'project_doc_fallback_filenames = ["TEAM.md", "CLAUDE.md", "../X.md"]'
     names = ("AGENTS.md", "TEAM.md", "a/CLAUDE.md", "a/TEAM.md", "b/CLAUDE.md")
     files = {**dict.fromkeys(names, RULE), ".codex/config.toml": settings}
@@ -133,7 +133,7 @@ def test_codex_reads_the_first_name_of_its_settings(tmp_path: Path) -> None:
 
 
 def test_claude_code_leaves_out_what_its_settings_exclude(tmp_path: Path) -> None:
-    """D-273: guides and rules, by patterns of their absolute paths."""
+    """D-277: guides and rules, by patterns of their absolute paths."""
     names = ("CLAUDE.md", "a/CLAUDE.md", "b/CLAUDE.md", ".claude/rules/x.md")
     root = make_project(tmp_path, dict.fromkeys(names, RULE)).root
     excludes = ["**/a/CLAUDE.md", f"{root}/b/*.md", "**/.claude/rules/**", "CLAUDE.md"]
@@ -159,7 +159,7 @@ def test_a_name_of_the_settings_discloses_nothing(tmp_path: Path) -> None:
 
 
 def test_settings_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
-    """D-273: by a scan of the whole project, and for one path."""
+    """D-277: by a scan of the whole project, and for one path."""
     for path in (None, "a.ts"):
         scanner = scan_of(tmp_path, {GEMINI: "{", "opencode.json": "["})
         rules_for_path(scanner, "a.ts") if path else scan_guide_texts(scanner)
@@ -167,7 +167,7 @@ def test_settings_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_personal_guide_is_for_one_person(tmp_path: Path) -> None:
-    """D-224: CLAUDE.local.md is served over stdio only."""
+    """D-227: CLAUDE.local.md is served over stdio only."""
     project = make_project(tmp_path, {"CLAUDE.local.md": RULE})
     assert list(list_guides(ProjectScanner(project))) == []
     own = Project(project.name, project.root, is_personal=True)

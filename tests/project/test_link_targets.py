@@ -99,7 +99,7 @@ def test_a_tools_folder_in_a_home_has_the_artifacts_of_that_tool() -> None:
 @pytest.mark.parametrize("name", [NAME, NAME.lower(), f"web/{NAME}", f"{NAME}/a.md"])
 @pytest.mark.parametrize("other", ["CLAUDE.md", ".cursor/rules/a.mdc"])
 def test_a_file_of_one_person_needs_consent(name: str, other: str) -> None:
-    """D-271: whichever of the two paths has the name."""
+    """D-275: whichever of the two paths has the name."""
     imported = replace(PLACE, holds_imports=True)
     for named, real in ((name, other), (other, name), (name, name)):
         assert isinstance(file_filter(imported, named)(real), PersonalFile)
@@ -110,7 +110,7 @@ def test_a_file_of_one_person_needs_consent(name: str, other: str) -> None:
 
 
 def test_a_link_to_a_file_of_one_person_is_refused_by_its_name() -> None:
-    """D-271: before the target is looked up."""
+    """D-275: before the target is looked up."""
     named = ".cursor/rules/a.mdc"
     assert isinstance(link_filter(PLACE, named)(NAME), PersonalFile)
     assert link_filter(PLACE, named, accepts_personal=True)(NAME) is None

@@ -38,12 +38,12 @@ def lines_of(text: str) -> list[int]:
     ],
 )
 def test_code_and_comments_are_left_out(text: str, numbers: list[int]) -> None:
-    """D-110: `# comment` in a shell block is no heading."""
+    """D-112: `# comment` in a shell block is no heading."""
     assert lines_of(text) == numbers
 
 
 def test_no_more_is_scanned_than_is_needed() -> None:
-    """D-109: text far below is no title and no summary."""
+    """D-111: text far below is no title and no summary."""
     assert len(lines_of("- a\n" * MAX_CHARS)) == MAX_CHARS // 4 + 1
     assert find_title("- a\n" * MAX_CHARS + "# T") is None
 
@@ -76,13 +76,13 @@ def test_the_title_is_the_first_heading_of_the_first_level() -> None:
     ],
 )
 def test_a_summary_is_the_first_sentence(text: str, summary: str) -> None:
-    """D-110: under `## Overview`, or else of the text."""
+    """D-112: under `## Overview`, or else of the text."""
     assert first_sentence(text) == summary
 
 
 @given(st.text())
 def test_a_summary_is_one_short_line(text: str) -> None:
-    """D-110: at most 200 characters."""
+    """D-112: at most 200 characters."""
     summary = first_sentence(text)
     assert "\n" not in summary
     assert len(summary) <= MAX_SUMMARY_CHARS

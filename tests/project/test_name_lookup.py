@@ -69,7 +69,7 @@ def test_a_thing_is_found_by_name_or_path(wanted: str, path: str) -> None:
 
 @pytest.mark.parametrize("wanted", ["", "single", "sty", "yle", "/", ".md", "x/style"])
 def test_a_part_of_a_name_finds_nothing(wanted: str) -> None:
-    """D-107: `mcp` is not `009-single-mcp-server`."""
+    """D-108: `mcp` is not `009-single-mcp-server`."""
     assert find_named(THINGS, wanted) is None
 
 

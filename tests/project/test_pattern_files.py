@@ -62,7 +62,7 @@ def test_any_folder_is_any_of_the_projects_own(tmp_path: Path) -> None:
 def test_packages_are_not_even_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: twice as many files there as a search may examine; 50 patterns."""
+    """D-111: twice as many files there as a search may examine; 50 patterns."""
     monkeypatch.setattr(pattern_files, "MAX_ENTRIES", 50)
     installed = [f"node_modules/p{n}/x.md" for n in range(100)]
     patterns = [f"**/*{n}-rules.md" for n in range(50)]
@@ -87,7 +87,7 @@ def test_each_limit_ends_the_search(
     value: int,
     pattern: str,
 ) -> None:
-    """D-109: what was found until then counts, and the result says so."""
+    """D-111: what was found until then counts, and the result says so."""
     every = {path for path in FILES if path.endswith(".md")}
     assert search(tmp_path, pattern).is_complete
     monkeypatch.setattr(pattern_files, limit, value)

@@ -56,7 +56,7 @@ def fill(tool: Platform, text: str, arguments: str) -> str:
 def test_arguments_are_put_in_their_places(
     text: str, arguments: str, filled: str
 ) -> None:
-    """D-269: as Claude Code reads it, except for amounts and the first number."""
+    """D-273: as Claude Code reads it, except for amounts and the first number."""
     assert fill_placeholders(text, arguments, CLAUDE) == filled
 
 
@@ -91,7 +91,7 @@ def test_names_that_a_command_declares_are_filled(
     ],
 )
 def test_nothing_of_a_text_is_lost(tool: Platform, text: str) -> None:
-    """D-269: what may be text stays as it is, whatever the tool."""
+    """D-273: what may be text stays as it is, whatever the tool."""
     assert fill(tool, text, "") == text
     assert fill(tool, text, "x") == f"{text}\nARGUMENTS: x\n"
 
@@ -113,7 +113,7 @@ def test_nothing_of_a_text_is_lost(tool: Platform, text: str) -> None:
 def test_each_tool_has_placeholders_of_its_own(
     tool: Platform, text: str, filled: str
 ) -> None:
-    """D-269: as its documentation says."""
+    """D-273: as its documentation says."""
     assert fill(tool, text, "a b c") == filled
 
 
@@ -210,7 +210,7 @@ def test_words_are_those_of_a_shell(arguments: str) -> None:
 def test_what_arguments_add_is_bounded(
     text: str, arguments: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: many placeholders and long arguments do not multiply."""
+    """D-111: many placeholders and long arguments do not multiply."""
     monkeypatch.setattr(placeholders, "MAX_ADDED_CHARACTERS", 10)
     with pytest.raises(ArgumentsTooLong, match="add more than 10 characters"):
         fill_placeholders(text, arguments, CLAUDE)

@@ -80,7 +80,7 @@ def test_equal_files_are_two_entries(tmp_path: Path) -> None:
 
 
 def test_copies_for_several_tools_are_one_entry(tmp_path: Path) -> None:
-    """D-296: while they are equal, and the tools use them alike."""
+    """D-300: while they are equal, and the tools use them alike."""
     copies = [f".{tool}/skills/plan/SKILL.md" for tool in ("claude", "agents", "kiro")]
     files: dict[str, str | bytes] = dict.fromkeys(copies, f"{SKILL}Plan.\n")
     scanner = scan_of(tmp_path, files)

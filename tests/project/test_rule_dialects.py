@@ -63,7 +63,7 @@ CASES: tuple[tuple[DialectName, str, str, tuple[str, ...]], ...] = (
 def test_a_header_is_read_as_its_tool_reads_it(
     dialect: DialectName, fields: str, activation: str, globs: tuple[str, ...]
 ) -> None:
-    """D-223: the activation, and the patterns."""
+    """D-226: the activation, and the patterns."""
     header = DIALECTS[dialect].read(read_lenient(f"---\n{fields}\n---\nText.\n"))
     assert (header.activation, header.globs) == (activation, globs)
 

@@ -32,7 +32,7 @@ def rule_of(
 
 
 def test_every_rule_of_a_project_is_listed() -> None:
-    """D-099: name, description, type and path of each."""
+    """D-100: name, description, type and path of each."""
     scanner = ProjectScanner(fixture("cursor"))
     listed = [(r.name, r.type, r.activation, r.globs) for r in scan_rules(scanner)]
     assert listed == [
@@ -52,7 +52,7 @@ def test_every_rule_of_a_project_is_listed() -> None:
 
 
 def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
-    """D-099: the contract's fields, and three more."""
+    """D-100: the contract's fields, and three more."""
     rules = scan_rules(ProjectScanner(fixture("cursor")))
     expected = row(
         name="security",
@@ -73,7 +73,7 @@ def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
 
 
 def test_a_rule_is_given_with_its_text() -> None:
-    """D-107: `get_rule` with the name `security`."""
+    """D-108: `get_rule` with the name `security`."""
     rule = get_rule(ProjectScanner(fixture("cursor")), "security")
     assert isinstance(rule, RuleContent)
     assert rule.content == "# Security\n\nKeep secrets out of the repository.\n"
@@ -105,7 +105,7 @@ def test_a_rule_is_found_by_name_case_and_path(name: str, path: str) -> None:
 
 
 def test_claudes_rules_are_about_paths_or_about_all() -> None:
-    """D-108: `paths:` absent is always; quoted and not."""
+    """D-110: `paths:` absent is always; quoted and not."""
     rules = scan_rules(ProjectScanner(fixture("claude")))
     assert [(r.name, r.type, r.globs, r.platform) for r in rules] == [
         ("style", "always", None, "claude"),
@@ -124,7 +124,7 @@ def test_only_in_a_folder_of_its_own_is_a_rule_called_by_it(tmp_path: Path) -> N
 
 
 def test_claude_code_reads_no_globs(tmp_path: Path) -> None:
-    """D-272: a rule that has them alone is attached always."""
+    """D-276: a rule that has them alone is attached always."""
     path = ".claude/rules/x.md"
     rule = rule_of(tmp_path, "---\nglobs: *.cs\n---\n", path)
     assert (rule.type, rule.globs) == ("always", None)
@@ -134,7 +134,7 @@ def test_claude_code_reads_no_globs(tmp_path: Path) -> None:
 
 
 def test_cursors_rules_come_before_claudes(tmp_path: Path) -> None:
-    """D-108: of two rules of one name, the first is returned."""
+    """D-110: of two rules of one name, the first is returned."""
     files = {f".{tool}/rules/x.md": tool for tool in ("claude", "cursor")}
     files |= {"ui/.cursor/rules/x.md": "below", ".cursorrules": "legacy"}
     scanner = scan_of(tmp_path, files)

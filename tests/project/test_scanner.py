@@ -215,7 +215,7 @@ def test_what_may_not_be_read_is_told() -> None:
 
 
 def test_folders_that_lie_too_deep_are_told(tmp_path: Path) -> None:
-    """D-109: a depth that is not used in practice."""
+    """D-111: a depth that is not used in practice."""
     deep = "/".join("d" * MAX_DEPTH)
     files = {f"{RULES}/{deep}/in.md": "x", f"{RULES}/{deep}/d/out.md": "x"}
     scanner = scan_of(tmp_path, files)
@@ -226,7 +226,7 @@ def test_folders_that_lie_too_deep_are_told(tmp_path: Path) -> None:
 def test_what_is_too_much_is_cut_off_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: files of a location, entries of a folder, bytes of a scan."""
+    """D-111: files of a location, entries of a folder, bytes of a scan."""
     files = {f"{RULES}/{n}.md": "x" * 10 for n in range(5)}
     monkeypatch.setattr(module, "MAX_FOLDER_FILES", 3)
     scanner = scan_of(tmp_path, files)

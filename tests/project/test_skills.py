@@ -43,7 +43,7 @@ def skill_of(folder: Path, text: str) -> SkillContent:
 def test_an_author_can_leave_a_skill_to_people(
     tmp_path: Path, header: str, settings: str | bytes | None, *, is_offered: bool
 ) -> None:
-    """D-270: as Claude Code and Codex read it; unreadable settings forbid it."""
+    """D-274: as Claude Code and Codex read it; unreadable settings forbid it."""
     path = ".agents/skills/x"
     files: dict[str, str | bytes] = {f"{path}/SKILL.md": f"---\n{header}\n---\nText.\n"}
     if settings is not None:
@@ -96,7 +96,7 @@ def test_settings_behind_a_link_that_leads_out_are_not_read(tmp_path: Path) -> N
 
 
 def test_the_dialect_of_ace_is_read() -> None:
-    """D-108: `title` and `overview`."""
+    """D-110: `title` and `overview`."""
     expected = [
         row(
             name="create-plan",
@@ -145,7 +145,7 @@ def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
 
 
 def test_a_skill_is_given_with_its_text() -> None:
-    """D-107: the skill `create-plan`, in full."""
+    """D-108: the skill `create-plan`, in full."""
     skill = get_skill(ProjectScanner(fixture("cursor")), "create-plan")
     assert skill is not None
     assert skill.content == "# Create a plan\n\nAsk for what is missing.\n"
@@ -165,7 +165,7 @@ def test_a_skill_is_given_with_its_text() -> None:
     ],
 )
 def test_every_root_in_use_is_read(tmp_path: Path, root: str, platform: str) -> None:
-    """D-108: a README, and files next to or below a skill, are no skills."""
+    """D-110: a README, and files next to or below a skill, are no skills."""
     files = {
         f"{root}/one/SKILL.md": "---\nname: one\ndescription: One\n---\n",
         f"{root}/one/references/SKILL.md": "x",
@@ -184,7 +184,7 @@ def test_a_folder_called_skills_may_be_about_anything(tmp_path: Path) -> None:
 
 
 def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
-    """D-108: workspace, Cursor, Claude, the others; then the home."""
+    """D-110: workspace, Cursor, Claude, the others; then the home."""
     roots = [".gemini", ".agents", ".claude", ".cursor"]
     project = make_project(
         tmp_path, {f"{root}/skills/x/SKILL.md": root for root in roots}
@@ -230,7 +230,7 @@ def test_skills_behind_a_link_are_read(tmp_path: Path) -> None:
 def test_what_a_skill_does_not_say_is_found(
     tmp_path: Path, text: str, title: str | None, description: str
 ) -> None:
-    """D-110: each dialect's fields replace the other's; then its text does."""
+    """D-112: each dialect's fields replace the other's; then its text does."""
     skill = skill_of(tmp_path, text)
     assert (skill.name, skill.title, skill.description) == ("x", title, description)
 

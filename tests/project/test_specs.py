@@ -13,7 +13,7 @@ MOMENT = 1_767_225_600
 
 
 def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
-    """D-099: the contract's fields; a README in the folder is no specification."""
+    """D-100: the contract's fields; a README in the folder is no specification."""
     project = copy_fixture("ace", tmp_path)
     os.utime(project.root / "specs/mcp-server/spec.md", (MOMENT, MOMENT))
     expected = [
@@ -33,7 +33,7 @@ def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
 
 
 def test_a_nested_spec_is_called_by_its_whole_path() -> None:
-    """D-108: nested ones have their path as name; headings in code do not count."""
+    """D-110: nested ones have their path as name; headings in code do not count."""
     (spec,) = scan_specs(ProjectScanner(fixture("asdlc")))
     assert spec.domain == spec.name == "design-system/isolated-views"
     assert (spec.has_blueprint, spec.has_contract) == (False, True)
@@ -44,7 +44,7 @@ def test_a_nested_spec_is_called_by_its_whole_path() -> None:
 
 
 def test_a_feature_specification_is_listed_with_its_documents() -> None:
-    """D-108: Spec Kit's style."""
+    """D-110: Spec Kit's style."""
     first, second, third = scan_specs(ProjectScanner(fixture("spec-kit")))
     folder = "specs/001-photo-albums"
     assert first.documents == (
@@ -69,7 +69,7 @@ def test_a_feature_specification_is_listed_with_its_documents() -> None:
     ],
 )
 def test_a_spec_is_found_exactly_first(domain: str, path: str) -> None:
-    """D-107: `mcp` is not `009-single-mcp-server`."""
+    """D-108: `mcp` is not `009-single-mcp-server`."""
     spec = get_spec(ProjectScanner(fixture("spec-kit")), domain)
     assert spec is not None
     assert spec.path == path
@@ -123,7 +123,7 @@ def test_a_part_of_a_domain_finds_nothing(domain: str) -> None:
 
 
 def test_a_short_name_that_two_specs_share_finds_neither(tmp_path: Path) -> None:
-    """D-107: it is ambiguous."""
+    """D-108: it is ambiguous."""
     files = {f"specs/{n}/views/spec.md": n for n in ("a", "b")}
     files["specs/c/alone/spec.md"] = "c"
     scanner = scan_of(tmp_path, files)

@@ -22,7 +22,7 @@ def walk(folder: Path, *paths: str) -> Nested:
 
 
 def test_guides_and_rule_folders_are_found_from_the_top_down(tmp_path: Path) -> None:
-    """D-108: the upper folders first, AGENTS.md before CLAUDE.md."""
+    """D-110: the upper folders first, AGENTS.md before CLAUDE.md."""
     nested = walk(
         tmp_path,
         *("b/CLAUDE.md", "a/c/AGENTS.md", "CLAUDE.md", "AGENTS.md", "a/AGENTS.md"),
@@ -60,7 +60,7 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
 def test_limits_cut_off_what_lies_deepest_and_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-109: depth, folders, names."""
+    """D-111: depth, folders, names."""
     paths = ["AGENTS.md", "a/AGENTS.md", "a/b/AGENTS.md", "a/b/c/AGENTS.md"]
     for name, limit in {"MAX_DEPTH": 2, "MAX_FOLDERS": 3, "MAX_ENTRIES": 6}.items():
         with monkeypatch.context() as patched:

@@ -91,7 +91,7 @@ async def test_a_search_waits_for_both_indexes_at_once(app: Runtime) -> None:
 
 
 async def test_all_sources_have_one_ranking(app: Runtime) -> None:
-    """D-194: an exact title or heading first, wherever it is."""
+    """D-197: an exact title or heading first, wherever it is."""
 
     async def first(query: str) -> str:
         return (await find(app, query)).found[0].address
@@ -103,7 +103,7 @@ async def test_all_sources_have_one_ranking(app: Runtime) -> None:
 
 
 async def test_parts_of_words_are_found_in_articles(app: Runtime) -> None:
-    """D-194: by keyword, if the full text has nothing, after the pages."""
+    """D-197: by keyword, if the full text has nothing, after the pages."""
     answer = await find(app, "love")
     assert [found.address for found in answer.found] == ["/concepts/plover"]
 
@@ -153,7 +153,7 @@ async def test_the_text_of_articles_is_searched_too(app: Runtime) -> None:
 
 
 async def test_typing_errors_are_told(app: Runtime) -> None:
-    """D-102: the text searched instead."""
+    """D-103: the text searched instead."""
     answer = await find(app, "lagon brackish")
     assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
     assert "“lagoon” instead of “lagon”" in answer.corrected
@@ -179,7 +179,7 @@ async def test_results_say_version_and_language(tmp_path: Path) -> None:
 async def test_a_page_is_found_once_unless_another_edition_is_better(
     tmp_path: Path,
 ) -> None:
-    """D-294: and in the default edition, if that which is read has it not."""
+    """D-298: and in the default edition, if that which is read has it not."""
     app = open_app(None, docs=write_editions(tmp_path / "docs"))
     intro = re.compile(r".*/(1\.10|1\.9|2\.0)/intro")
     for query, read, expected in (
@@ -206,7 +206,7 @@ async def test_a_page_is_found_once_unless_another_edition_is_better(
 async def test_pages_of_the_edition_that_is_read_come_first(
     tmp_path: Path, read: str, first: str, language: str
 ) -> None:
-    """D-288: the language or version in which the reader searches."""
+    """D-292: the language or version in which the reader searches."""
     root = write_editions(tmp_path / "docs")
     for page in root.rglob("version-*/intro.md"):
         page.write_text("# Intro\n\nOf 4711\n")

@@ -35,7 +35,7 @@ async def test_every_link_leads_to_what_is_there(
 ) -> None:
     """No page links to a missing one, anchors included; and all can be reached.
 
-    D-148: without a redirect, which a static build does not have.
+    D-151: without a redirect, which a static build does not have.
     """
     knowledge, tree = fill_both(tmp_path)
     tree.write("sidebar.md", SIDEBAR)
@@ -153,7 +153,7 @@ def test_what_is_demoted_leaves_no_trace(tmp_path: Path, name: str) -> None:
 def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
     """D-065: a snapshot never changes; the next one is of the next moment.
 
-    D-289: an edit of a draft makes none.
+    D-293: an edit of a draft makes none.
     """
     knowledge.write("concepts/a", title="Before")
     library, _ = open_libraries(knowledge.root, None)

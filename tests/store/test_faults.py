@@ -177,7 +177,7 @@ def test_the_role_of_ingesters_is_enough(
 
 
 def test_a_promoted_standby_that_lost_a_snapshot(tmp_path: Path) -> None:
-    """Readers of the lost snapshot compare all files (D-243)."""
+    """Readers of the lost snapshot compare all files (D-247)."""
     with postgres_server() as primary:
         with connect(primary.url) as connection:
             migrate(connection)

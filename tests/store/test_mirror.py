@@ -141,7 +141,7 @@ def test_a_full_disk_leaves_the_former_snapshot(
 def test_a_folder_of_another_user_is_refused(
     reader: ScriptedReader, folder: Path
 ) -> None:
-    """D-162: what is served comes from this user."""
+    """D-165: what is served comes from this user."""
     folder.mkdir(parents=True)
     folder.chmod(0o777)
     with pytest.raises(OperationalError, match="other users can write"):

@@ -144,7 +144,7 @@ def test_the_ages_are_those_of_all_processes(
 def test_a_clock_that_was_set_back_hides_no_outage(
     mirrors: MirrorSet, tmp_path: Path
 ) -> None:
-    """D-097: a contact in the future is not one of this moment; the content is kept."""
+    """D-098: a contact in the future is not one of this moment; the content is kept."""
     mirrors.record_contact(is_current=True)
     later = time.time() + 3600
     for name in ("contact", "current"):

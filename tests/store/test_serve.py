@@ -1,4 +1,4 @@
-"""Servers of a store, as real processes with a real PostgreSQL (D-250 to D-254)."""
+"""Servers of a store, as real processes with a real PostgreSQL (D-254 to D-258)."""
 
 import json
 import os
@@ -208,7 +208,7 @@ def test_names_that_come_from_folders_are_those_of_the_folder(
 def test_a_written_snapshot_is_served_within_seconds(
     source: Source, serve: Serve
 ) -> None:
-    """D-252: /health shows the number that the writer got, then answers have it."""
+    """D-256: /health shows the number that the writer got, then answers have it."""
     with serve("--workers", "2") as served:
         for text in ("first", "second", "third"):
             source.docs.write("index.md", f"# Handbook\n\nThe {text} text.\n")
@@ -279,7 +279,7 @@ def test_a_database_that_is_killed_is_missed_by_no_reader(
 def test_content_that_is_too_old_is_not_served(
     own_postgres: PostgresServer, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-253: 503 with Retry-After, but for probes of the process and metrics."""
+    """D-257: 503 with Retry-After, but for probes of the process and metrics."""
     fill(tmp_path, own_postgres.url)
     options = ("--store", own_postgres.url, "--store-max-age", "2")
     cache = ("--cache-dir", str(tmp_path / "cache"))

@@ -83,7 +83,7 @@ def test_later_readers_get_the_difference(
 def test_an_unknown_snapshot_is_answered_with_all(
     source: WrittenSource, reader: SnapshotReader
 ) -> None:
-    """One of before a rebuild, or of a primary that lost it (D-243)."""
+    """One of before a rebuild, or of a primary that lost it (D-247)."""
     first = source.write({"a": b"1", "b": b"2"})
     source.writer.rebuild("handbook")
     assert read_changes(reader, first).is_whole

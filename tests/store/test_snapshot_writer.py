@@ -59,7 +59,7 @@ def test_only_changed_contents_are_read(source: WrittenSource) -> None:
 
 
 def test_a_change_of_hidden_files_makes_no_snapshot(source: WrittenSource) -> None:
-    """D-244: a reader cannot see that there are any."""
+    """D-248: a reader cannot see that there are any."""
     first = source.write({"a": b"1"}, {"h": b"2"})
     assert source.write({"a": b"1"}, {"h": b"3", "i": b"4"}) == first
     assert source.reads == ["h", "i"]
@@ -149,7 +149,7 @@ def test_another_kind_is_refused(source: WrittenSource) -> None:
 
 
 def test_a_removed_source_leaves_nothing(source: WrittenSource) -> None:
-    """Added again, its numbers go on (D-243)."""
+    """Added again, its numbers go on (D-247)."""
     first = source.write({"a": b"1"}, {"h": b"2"})
     assert source.writer.remove("handbook")
     assert not source.writer.remove("handbook")

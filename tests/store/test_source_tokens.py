@@ -82,7 +82,7 @@ async def wait_for(port: int, token: str, path: str, text: str) -> None:
 async def test_a_token_names_sources_of_the_store(
     stored: Stored, scanner: Scanner
 ) -> None:
-    """D-262: pages, search and tools; the unnamed tree is the source `docs`."""
+    """D-266: pages, search and tools; the unnamed tree is the source `docs`."""
     serving = serve_process(None, *stored.options, scanner=scanner, cwd=stored.folder)
     with serving as served:
         for token in TOKENS:
@@ -109,7 +109,7 @@ async def test_a_token_names_sources_of_the_store(
 async def test_changes_of_the_store_reach_only_their_tokens(
     stored: Stored, scanner: Scanner
 ) -> None:
-    """D-262: snapshots of other sources cause no event; a new source is granted."""
+    """D-266: snapshots of other sources cause no event; a new source is granted."""
     serving = serve_process(None, *stored.options, scanner=scanner, cwd=stored.folder)
     with serving as served:
         begun = await post(served.port, "initialize", bearer("one"), **HELLO)

@@ -119,7 +119,7 @@ def test_no_view_has_a_hidden_row(reader: BoundedConnection) -> None:
 
 
 def test_a_plan_counts_no_hidden_row(reader: BoundedConnection) -> None:
-    """D-242: a filter would show how many rows it left out."""
+    """D-246: a filter would show how many rows it left out."""
     for name in relations(reader, "v"):
         rows = reader.execute(
             f"EXPLAIN (ANALYZE, VERBOSE) SELECT * FROM asdlc_kb.{name}".encode()

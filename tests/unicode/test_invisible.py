@@ -231,7 +231,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("part", HOSTILE, ids=ascii)
 def test_the_time_is_in_proportion_to_the_text(part: str) -> None:
-    """D-136: no repetition of the largest size takes long."""
+    """D-139: no repetition of the largest size takes long."""
     text = repeat(part)
     begin = time.process_time()
     strip_invisible(text)

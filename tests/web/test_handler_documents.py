@@ -110,7 +110,7 @@ async def test_nothing_else_has_a_document(
 
 
 async def test_drafts_of_their_author_are_not_logged_as_read(tmp_path: Path) -> None:
-    """D-206: only visible content is counted, even if the author sees more."""
+    """D-209: only visible content is counted, even if the author sees more."""
     knowledge: KnowledgeBase = Drafts(tmp_path / "mine")
     knowledge.write("concepts/new-draft", status="Draft")
     rows = await log(knowledge, "/concepts/new-draft", dev=True, drafts=True)

@@ -35,7 +35,7 @@ async def test_a_rebound_host_is_403_whatever_the_method(
 async def test_a_token_is_asked_for_whatever_the_method(
     knowledge: KnowledgeBase, tmp_path: Path, verb: str
 ) -> None:
-    """D-121: without one a client learns nothing of what is there."""
+    """D-123: without one a client learns nothing of what is there."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", TOKEN))
     headers = {"Authorization": f"Bearer {TOKEN}"}

@@ -40,7 +40,7 @@ async def test_port_zero_picks_a_free_port() -> None:
 def test_a_taken_port_is_told_in_one_line(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-125: exit code 3, what to do, no traceback."""
+    """D-127: exit code 3, what to do, no traceback."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         args = ("serve", knowledge.root, "--port", port)
@@ -54,7 +54,7 @@ def test_a_taken_port_is_told_in_one_line(
 def test_an_address_that_is_not_ours_is_told_in_one_line(
     knowledge: KnowledgeBase, scanner: Scanner, host: str
 ) -> None:
-    """D-125: an address the machine does not have, a name that does not resolve."""
+    """D-127: an address the machine does not have, a name that does not resolve."""
     args = ("serve", knowledge.root, "--host", host, "--port", "0")
     done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
     assert (done.code, done.out) == (3, "")

@@ -168,7 +168,7 @@ def select_pages(
     """Return the pages that a filter lets pass.
 
     Without a chosen language, that of the query's text is preferred, else the edition
-    that is read (D-288). Raises UnknownCategory, UnknownEdition.
+    that is read (D-292). Raises UnknownCategory, UnknownEdition.
     """
     tests = [
         _make_test(catalog, Filter(name, value))

@@ -1,4 +1,4 @@
-"""Edits of texts: what distinguishes catalogs that share everything else (D-185)."""
+"""Edits of texts: what distinguishes catalogs that share everything else (D-188)."""
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field

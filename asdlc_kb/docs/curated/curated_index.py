@@ -1,4 +1,4 @@
-"""The index of a tree for language models that its authors wrote, `llms.txt` (D-163).
+"""The index of a tree for language models that its authors wrote, `llms.txt` (D-166).
 
 - KB036 an index that is not used
 """

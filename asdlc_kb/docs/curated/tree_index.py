@@ -1,4 +1,4 @@
-"""The `llms.txt` of a tree in a collection, and the pages to which it leads (D-163)."""
+"""The `llms.txt` of a tree in a collection, and the pages to which it leads (D-166)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain

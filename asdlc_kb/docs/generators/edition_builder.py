@@ -31,7 +31,7 @@ def build_language(text: str) -> EditionRules:
 
 
 class EditionBuilder:
-    """Collects the editions of one tree (D-165).
+    """Collects the editions of one tree (D-168).
 
     A name with other characters than letters, digits, `.`, `-` and `_` and a folder
     outside of the repository are left out with a note at the configuration's file.

@@ -137,7 +137,7 @@ def select_patterns(patterns: Sequence[Exclusion], base: str) -> Sequence[Exclus
     """Return the patterns that count below a folder at `base`, which ends with a slash.
 
     An operator who serves a folder that is left out wants its pages: a pattern of the
-    folder itself counts for the names of files and folders in it only (D-275).
+    folder itself counts for the names of files and folders in it only (D-279).
     """
     if not base or not PathPatterns(patterns).match(base):
         return patterns

@@ -1,7 +1,7 @@
 """The configuration of a tree, in sync with the disk.
 
 Another version replaces the last good one only as a whole: if its files are missing,
-empty, being written or unusable, the last one stays (D-274).
+empty, being written or unusable, the last one stays (D-278).
 """
 
 import logging

@@ -35,7 +35,7 @@ _TEMPLATES: Final = "/templates/"
 """What MkDocs leaves out unless `exclude_docs` takes it back."""
 _OWN_PAGES: Final = ("index.md", "README.md")
 _NO_LABELS: Final = frozenset({"draft", "proposed"})
-"""Statuses that always hide (D-291)."""
+"""Statuses that always hide (D-295)."""
 
 
 def read_mkdocs(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:

@@ -1,6 +1,6 @@
 """Recognition of versions and languages by names: of top folders, and of files.
 
-For trees whose configuration states none (D-165).
+For trees whose configuration states none (D-168).
 """
 
 import os

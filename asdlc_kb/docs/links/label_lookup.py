@@ -1,6 +1,6 @@
 """Lookup of places by the labels that pages of MyST give them.
 
-Labels of visible pages only: a label of a hidden page does not exist (D-311).
+Labels of visible pages only: a label of a hidden page does not exist (D-309).
 """
 
 from collections.abc import Iterable

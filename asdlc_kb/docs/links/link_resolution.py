@@ -1,4 +1,4 @@
-"""Resolution of links in pages to visible pages (D-148).
+"""Resolution of links in pages to visible pages (D-151).
 
 A link is read as a path of files and as an address of the published site. Hidden pages
 are not in the lookup, so a link to one is a link to nothing.

@@ -1,4 +1,4 @@
-"""Lookup of page paths by names (D-148).
+"""Lookup of page paths by names (D-151).
 
 Four stages, each only where the one before finds nothing: the path itself in one of its
 spellings; the same path but for case, blanks, ordering numbers and aliases; the path

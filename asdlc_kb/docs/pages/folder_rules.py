@@ -1,4 +1,4 @@
-"""Hidden index pages without their text: what they state for other pages (D-256)."""
+"""Hidden index pages without their text: what they state for other pages (D-260)."""
 
 import json
 from typing import Any

@@ -100,7 +100,7 @@ class DocPage(
     updated: str = ""
     """The date of the last update (ISO 8601); empty if the page states none."""
     file_date: str = ""
-    """The date of the last change of its file; empty in a git work tree (D-198)."""
+    """The date of the last change of its file; empty in a git work tree (D-201)."""
     dialect: str = "github"
     has_references: bool = True
     """Whether its text refers to attachments; False spares reading it."""
@@ -108,7 +108,7 @@ class DocPage(
     """Names, in lower case, by which other pages link to places in it."""
 
     def __post_init__(self) -> None:
-        """Share the values that many pages have: a third of their memory (D-297)."""
+        """Share the values that many pages have: a third of their memory (D-301)."""
         force_setattr(self, "dialect", intern(self.dialect))
         force_setattr(self, "edition", _EDITIONS.setdefault(self.edition, self.edition))
         if self.file_date:

@@ -4,7 +4,7 @@ A provider lists, calls, reads and completes, independent of versions, eras and
 transports. Above: the dispatcher. Below: the model.
 
 No provider of this package uses `CallContext.report`, `CallContext.capabilities` or
-`RawResult`: they are a part of the protocol that is tested with others (D-287).
+`RawResult`: they are a part of the protocol that is tested with others (D-291).
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence

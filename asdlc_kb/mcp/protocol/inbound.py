@@ -93,7 +93,7 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def needs_structure(self) -> bool:
-        """Whether the client rejects results without `structuredContent` (D-143)."""
+        """Whether the client rejects results without `structuredContent` (D-146)."""
         return self.client_name == GEMINI_CLI
 
     @property

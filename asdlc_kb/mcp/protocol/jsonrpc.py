@@ -244,7 +244,7 @@ def frame_result(request_id: bytes) -> tuple[bytes, bytes]:
 
 
 def write_error(request_id: RequestId | None, error: dict[str, Any]) -> bytes:
-    """Return an error response; without an id to repeat, it has null (D-290)."""
+    """Return an error response; without an id to repeat, it has null (D-294)."""
     return write({"jsonrpc": "2.0", "id": request_id, "error": error})
 
 

@@ -1,6 +1,6 @@
 """Conversion of rules to the files of another tool.
 
-- What the tool reads itself is not written again (D-231).
+- What the tool reads itself is not written again (D-234).
 - A rule of a folder is written below that folder if the tool looks there, else with
   patterns.
 - In a guide, a rule with patterns is in the guide of the innermost folder that has

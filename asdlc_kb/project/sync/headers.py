@@ -1,7 +1,7 @@
 """Frontmatter of rules in each tool's dialect: the inverse of `rule_dialects`.
 
 The patterns of Cursor and Windsurf are neither quoted nor separated by blanks: Cursor
-reads the line literally, quotes included (D-232).
+reads the line literally, quotes included (D-235).
 """
 
 import json

@@ -1,7 +1,7 @@
 """Marks of generated files, and of generated blocks in files of people.
 
 A mark is a comment with a digest of what was written, so an edited file or block is
-recognized without any other record (D-230). Line ends are normalized first: Git may
+recognized without any other record (D-233). Line ends are normalized first: Git may
 convert them.
 """
 

@@ -1,4 +1,4 @@
-"""`search` and `fetch` over articles and documentation together (D-140)."""
+"""`search` and `fetch` over articles and documentation together (D-143)."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The tools `search` and `fetch`: definitions, arguments and answers (D-140)."""
+"""The tools `search` and `fetch`: definitions, arguments and answers (D-143)."""
 
 from typing import Annotated, Final
 

@@ -2,7 +2,7 @@
 
 The manifest is written with each change. So that an edit of one of many documents
 writes one row, the manifest has only the rows that differ from those of a file, which
-is replaced after many edits. A removed document stays in neither (D-186).
+is replaced after many edits. A removed document stays in neither (D-189).
 """
 
 from collections.abc import Iterable, Iterator, Mapping

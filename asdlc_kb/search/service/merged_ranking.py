@@ -3,7 +3,7 @@
 A score is a sum over the terms of a query, each weighted by how rare it is in its
 index. One word can be rare in one index and common in another, so the scores of an
 index are scaled as if all documents were in one: by the rarity of the terms in the
-pages and sections of all indexes together, divided by that in its own (D-194).
+pages and sections of all indexes together, divided by that in its own (D-197).
 """
 
 import math

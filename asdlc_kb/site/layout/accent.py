@@ -1,4 +1,4 @@
-"""Accent colours of both themes, from one colour, with enough contrast (D-203).
+"""Accent colours of both themes, from one colour, with enough contrast (D-206).
 
 Text in the accent colour, and text on it, has at least the contrast that WCAG 2.2
 requires at level AA, on every background of the style sheet.

@@ -123,7 +123,7 @@ class DocUrls:
 
     @cached_property
     def dates(self) -> PageDates:
-        """The dates of the last changes of the pages (D-198)."""
+        """The dates of the last changes of the pages (D-201)."""
         return PageDates.of(self.by_address.values(), self._commit_dates)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Links from a page of documentation to the same page in other editions (D-164)."""
+"""Links from a page of documentation to the same page in other editions (D-167)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

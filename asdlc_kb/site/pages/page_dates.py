@@ -1,4 +1,4 @@
-"""Dates of the last change of documentation pages (D-198)."""
+"""Dates of the last change of documentation pages (D-201)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The `llms.txt` files of authors, with addresses of this site (D-163)."""
+"""The `llms.txt` files of authors, with addresses of this site (D-166)."""
 
 import re
 from collections.abc import Mapping

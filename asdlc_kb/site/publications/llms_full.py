@@ -1,4 +1,4 @@
-"""llms-full.txt: the texts of all pages, of a large site in parts (D-163).
+"""llms-full.txt: the texts of all pages, of a large site in parts (D-166).
 
 Of documentation with several editions it has the default one. A part has pages of one
 section. Small sections share a part, a large one has several.

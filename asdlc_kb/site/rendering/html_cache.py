@@ -1,4 +1,4 @@
-"""Cache of rendered Markdown: each version of a text is rendered once (D-147).
+"""Cache of rendered Markdown: each version of a text is rendered once (D-150).
 
 Cached are texts with placeholders for their links, which are resolved whenever a text
 is shown: the target of a link may appear, move or disappear while the text stays.

@@ -1,7 +1,7 @@
 -- Sources, their files and the history of their snapshots.
 --
 -- Hidden files have a table of their own, so no statement over the views, nor the time
--- that it takes, depends on them (D-242). Ingesters write tables, readers see views.
+-- that it takes, depends on them (D-246). Ingesters write tables, readers see views.
 -- What has an index sorts by code points, as servers do: the order of a language changes
 -- with versions of the system's library, which damages indexes.
 

@@ -1,6 +1,6 @@
 """Sending of attachments: headers by type, conditional requests, ranges, streaming.
 
-Whatever a file contains, no browser executes it in a page of the site (D-145): its type
+Whatever a file contains, no browser executes it in a page of the site (D-148): its type
 is the listed one (`nosniff`), its policy forbids scripts, and what is no picture, video
 or PDF is saved and not shown.
 """

@@ -37,7 +37,7 @@ def answer() -> Script:
 def test_a_command_is_filled_in_as_claude_code_does(
     home: Path, tmp_path: Path, programs: Path
 ) -> None:
-    """D-269: every form of a placeholder, given and missing, and what is none."""
+    """D-273: every form of a placeholder, given and missing, and what is none."""
     root = tmp_path / "project"
     folder = root / ".claude" / "commands"
     folder.mkdir(parents=True)

@@ -122,7 +122,7 @@ async def test_it_agrees_on_the_newest_version_and_reads_the_server_info(
 
 
 async def test_it_lists_the_tools_and_the_articles(join: Join) -> None:
-    """D-099: three tools; the visible articles, newest first."""
+    """D-100: three tools; the visible articles, newest first."""
     async with join() as client:
         tools = [tool.name for tool in await client.list_tools()]
         listed = await client.call_tool("list_articles", {})
@@ -155,7 +155,7 @@ async def test_it_raises_when_an_article_is_not_found(join: Join, slug: str) -> 
 
 
 async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
-    """D-104: a result has no links; the slug of a row names its resource."""
+    """D-105: a result has no links; the slug of a row names its resource."""
     async with join() as client:
         result = await client.call_tool("search_articles", {"query": "AGENT"})
         (text,) = result.content
@@ -169,7 +169,7 @@ async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
 
 
 async def test_it_lists_resources_and_their_template(join: Join) -> None:
-    """D-099: one resource for each visible article, and their template."""
+    """D-100: one resource for each visible article, and their template."""
     async with join() as client:
         resources = await client.list_resources()
         (template,) = await client.list_resource_templates()

@@ -178,7 +178,7 @@ def check_read(
 def test_claude_code_attaches_the_rules_that_are_said_to_match(
     home: Path, tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-272: when it reads files, with the tool of its own for that."""
+    """D-276: when it reads files, with the tool of its own for that."""
     monkeypatch.setattr(anthropic_messages, "_PREFIX", "")
     root = tmp_path / "project"
     root.mkdir()
@@ -205,7 +205,7 @@ def test_an_agent_reads_what_the_settings_of_a_project_name(
     programs: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """D-273: started at its top; Codex in a project that the user trusts."""
+    """D-277: started at its top; Codex in a project that the user trusts."""
     agent, path, settings, missing = SETTINGS[case]
     root = tmp_path / "project"
     words = {
@@ -230,7 +230,7 @@ def test_an_agent_reads_what_the_settings_of_a_project_name(
 def test_claude_code_leaves_out_what_the_settings_of_a_project_exclude(
     home: Path, tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-273: by patterns of absolute paths; a guide above it is read."""
+    """D-277: by patterns of absolute paths; a guide above it is read."""
     monkeypatch.setattr(anthropic_messages, "_PREFIX", "")
     root = tmp_path / "project"
     root.mkdir()

@@ -343,7 +343,7 @@ async def test_a_client_whose_token_lacks_the_scope_asks_for_more(
 async def test_keys_are_rotated_while_the_server_serves(
     protected: Protected, provider: IdentityProvider
 ) -> None:
-    """D-120: SIGHUP reads the keys again; tokens of a removed key end at once."""
+    """D-122: SIGHUP reads the keys again; tokens of a removed key end at once."""
     old, new = Store(), Store()
     await list_articles(protected.address, old)
     provider.configure(SECOND, FIRST)

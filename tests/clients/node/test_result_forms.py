@@ -137,7 +137,7 @@ def test_each_form_reaches_the_model_as_documented(
 def test_gemini_rejects_an_array_without_structure(
     programs: Path, tmp_path: Path
 ) -> None:
-    """Its model gets a validation error instead of the result (D-143)."""
+    """Its model gets a validation error instead of the result (D-146)."""
 
     def call_array() -> Script:
         yield Call("give", {"form": "array"})

@@ -192,7 +192,7 @@ def expected(kind: str) -> dict[str, Any]:
 def test_a_typescript_client_sees_everything_and_is_notified_of_changes(
     packages: Path, content: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
-    """D-099: as each generation of the SDK calls them."""
+    """D-100: as each generation of the SDK calls them."""
     with serve_process(content.root, "--structured-results", scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         seen = see(packages, kind, content, address, scanner)

@@ -40,7 +40,7 @@ def catalog(tmp_path: Path) -> DocCatalog:
 
 
 def test_pages_of_the_default_edition_come_first(catalog: DocCatalog) -> None:
-    """D-159: then the others, each in the order of the sidebar and of the paths."""
+    """D-162: then the others, each in the order of the sidebar and of the paths."""
     assert [page.path for page in catalog.pages] == [
         *("guide/intro.mdx", "guide/new.md"),
         *("v1/guide/intro.md", "de/guide/intro.md", "v1/guide/old.md"),
@@ -63,7 +63,7 @@ def test_pages_of_the_default_edition_come_first(catalog: DocCatalog) -> None:
 def test_a_name_of_several_editions_is_that_of_the_default(
     catalog: DocCatalog, name: str, path: str
 ) -> None:
-    """D-159: a path names any of them."""
+    """D-162: a path names any of them."""
     assert [page.path for page in catalog.match(name)] == [path]
 
 

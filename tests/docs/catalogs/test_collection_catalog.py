@@ -38,7 +38,7 @@ def menu(catalog: CollectionCatalog) -> list[tuple[str, list[str]]]:
 def test_pages_of_a_named_tree_are_below_its_name(
     trees: tuple[DocsTree, DocsTree],
 ) -> None:
-    """D-159: those of the unnamed one keep their paths; hidden ones are in neither."""
+    """D-162: those of the unnamed one keep their paths; hidden ones are in neither."""
     catalog = merge(trees)
     assert list(catalog.by_path) == [
         *("index.md", "guide/start.md"),
@@ -158,7 +158,7 @@ def test_unchanged_pages_stay_the_same_objects(
 def test_another_text_in_one_tree_shares_everything_else(
     trees: tuple[DocsTree, DocsTree],
 ) -> None:
-    """D-178: the pages of the other tree are the same, and so is the sidebar."""
+    """D-181: the pages of the other tree are the same, and so is the sidebar."""
     libraries = [loaded(tree) for tree in trees]
     before = CollectionCatalog(MOUNTS, [each.catalog for each in libraries])
     before.precompute()

@@ -163,7 +163,7 @@ def test_pages_in_the_language_of_a_query_are_not_behind_others(
 def test_pages_of_the_edition_that_is_read_come_first(
     catalog: DocCatalog, path: str, text: str, wanted: PageFilter, secondary: set[str]
 ) -> None:
-    """D-288: unless a query states another one, by a filter or its language."""
+    """D-292: unless a query states another one, by a filter or its language."""
     read = catalog.by_path[path].edition
     select = partial(select_pages, catalog, wanted, text, read)
     is_secondary = select().is_secondary

@@ -37,7 +37,7 @@ def page(path: str, text: str = "# Title\n") -> DocPage:
 def test_any_edits_give_the_catalog_of_a_tree_read_from_scratch(
     edits: list[tuple[str, str, int]],
 ) -> None:
-    """D-185: and any two catalogs know which pages differ, or that others may."""
+    """D-188: and any two catalogs know which pages differ, or that others may."""
     with tempfile.TemporaryDirectory() as folder:
         tree = DocsTree(Path(folder) / "docs")
         for path in PATHS:

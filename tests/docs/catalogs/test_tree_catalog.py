@@ -287,7 +287,7 @@ def describe(catalog: TreeCatalog) -> dict[str, object]:
 
 
 def test_another_text_shares_everything_else(tree: DocsTree) -> None:
-    """D-178: neither the sidebar nor the names of the other pages are built again."""
+    """D-181: neither the sidebar nor the names of the other pages are built again."""
     tree.write("sidebar.md", SIDEBAR)
     library = loaded(tree)
     before = library.catalog
@@ -336,7 +336,7 @@ def test_any_other_change_makes_a_catalog_of_its_own(
 
 
 def test_an_edit_of_a_large_tree_costs_little_of_its_catalog(tmp_path: Path) -> None:
-    """D-178: a tenth of a new catalog at most, in calls of functions."""
+    """D-181: a tenth of a new catalog at most, in calls of functions."""
     tree = DocsTree(tmp_path / "docs")
     for number in range(400):
         tree.write(f"part{number % 20}/page{number}.md", f"# Page {number}\n\nText.\n")

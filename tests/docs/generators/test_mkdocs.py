@@ -119,7 +119,7 @@ def test_properdocs_reads_its_own_file_first(
     ],
 )
 def test_statuses_of_the_theme_are_labels(tmp_path: Path, name: str, text: str) -> None:
-    """D-291: except those that always hide a page."""
+    """D-295: except those that always hide a page."""
     found = configured(tmp_path, {name: text, "docs/a.md": ""}, "docs")
     assert found.labels == {"beta", "old"}
 

@@ -23,7 +23,7 @@ def test_each_name_has_its_numbers_in_order(pairs: list[tuple[str, int]]) -> Non
 
 
 def test_a_name_takes_twelve_bytes() -> None:
-    """D-324: dictionaries of names took 230 bytes for each page."""
+    """D-306: dictionaries of names took 230 bytes for each page."""
     count = 10_000
     tracemalloc.start()
     try:

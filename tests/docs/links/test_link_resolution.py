@@ -60,7 +60,7 @@ def lead(href: str, rules: LinkRules = FILE_RULES, source: str = "guide/a.md") -
     ],
 )
 def test_a_link_leads_to_a_page(href: str, path: str) -> None:
-    """D-148: as a path of files, else as an address of a page's folder."""
+    """D-151: as a path of files, else as an address of a page's folder."""
     assert lead(href) == path
 
 

@@ -57,7 +57,7 @@ def test_a_path_is_found_in_each_spelling(name: str, path: str) -> None:
     ],
 )
 def test_a_name_stands_for_one_path_or_none(name: str, path: str | None) -> None:
-    """D-148: numbers, blanks, aliases; without leading segments; by its end."""
+    """D-151: numbers, blanks, aliases; without leading segments; by its end."""
     assert LOOKUP.find(name) == path
 
 

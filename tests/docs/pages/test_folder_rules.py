@@ -23,7 +23,7 @@ cascade:
 
 
 def test_a_rule_is_the_same_without_the_text() -> None:
-    """D-256: target, build and dates are kept, and nothing else."""
+    """D-260: target, build and dates are kept, and nothing else."""
     rules = PageRules(dialect="hugo")
     original = read_page(raw_file(TEXT, PATH), rules).value
     assert isinstance(original, FolderRule)

@@ -72,7 +72,7 @@ def test_what_a_generator_shows_as_a_label_hides_no_page(
 def test_a_status_that_hides_by_mistake_is_found(
     text: str, place: tuple[int, int] | None
 ) -> None:
-    """D-291: a word that is none of ours, if nothing else hides the page."""
+    """D-295: a word that is none of ours, if nothing else hides the page."""
     cut = split_page("a.md", text)
     problem = find_unknown_status("a.md", cut, "github", {"beta"})
     assert (problem and (problem.line, problem.column)) == place

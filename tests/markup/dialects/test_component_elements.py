@@ -120,7 +120,7 @@ def test_a_body_is_read_for_some_names_only() -> None:
 
 
 def test_any_number_of_elements_may_be_open() -> None:
-    """D-136: a tag costs the same however many are open around it."""
+    """D-139: a tag costs the same however many are open around it."""
     lines = ["<A>"] * 2_000 + ["x"] + ["</A>"] * 2_000
     assert len(find_children(lines)) == 1
     assert len(find_components(lines, lambda name: True)) == 2_000
@@ -162,7 +162,7 @@ def test_the_elements_of_a_body_are_those_of_its_lines(parts: list[str]) -> None
 
 
 def test_a_tag_is_read_once_however_deep_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """D-136: a body is read again by its own rules, but not its tags."""
+    """D-139: a body is read again by its own rules, but not its tags."""
     count = 0
 
     def read(text: str, at: int) -> Tag | None:

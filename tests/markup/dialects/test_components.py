@@ -123,7 +123,7 @@ def test_a_component_in_a_list_stays_in_it() -> None:
 
 @pytest.mark.parametrize("deep", ["<A>\n" * 1_000, "<A>\n x\n" * 1_000])
 def test_any_number_of_components_may_be_open(deep: str) -> None:
-    """D-136: a line costs the same however many are open around it."""
+    """D-139: a line costs the same however many are open around it."""
     assert show(deep + "x\n" * 1_000).split("\n")[-1] == "x"
     ends = "</A>\n" * 1_000
     assert "<" not in show(f"{deep}x\n{ends}")

@@ -71,7 +71,7 @@ def test_code_groups_of_vitepress_are_tabs() -> None:
 
 
 def test_any_number_of_containers_may_be_open() -> None:
-    """D-136: a line costs the same however many are open around it."""
+    """D-139: a line costs the same however many are open around it."""
     lines = [":::a"] * 50_000 + [":::"] * 50_000
     ends = find_directives(lines)
     assert ends[0] == len(lines) - 1

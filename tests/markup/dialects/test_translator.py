@@ -102,7 +102,7 @@ def test_code_ends_at_a_line_of_its_mark(line: str, is_end: bool) -> None:
 
 
 def test_the_mark_of_code_may_have_any_length() -> None:
-    """D-136: it is a part of no pattern."""
+    """D-139: it is a part of no pattern."""
     mark = "~" * 1_000_000
     assert show(f"{mark}\n==a==\n{mark}\n==b==") == f"{mark}\n==a==\n{mark}\nb"
 

@@ -346,7 +346,7 @@ def test_what_is_declared_is_what_is_served() -> None:
 
 
 async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
-    """D-115: one spelling in events; a URI of no provider stays unchanged."""
+    """D-117: one spelling in events; a URI of no provider stays unchanged."""
     dispatcher = Dispatcher([Provider(), SampleProvider()])
     assert dispatcher.handles("note://none")
     assert not await dispatcher.exists("note://none")
@@ -385,7 +385,7 @@ async def test_a_name_of_a_prompt_is_listed_once() -> None:
 
 
 async def test_no_provider_is_asked_for_a_uri_that_is_too_long() -> None:
-    """D-136: the cost of handling a URI grows with its length."""
+    """D-139: the cost of handling a URI grows with its length."""
     dispatcher = Dispatcher([Second()])
     longest = "raw:" + "a" * (MAX_URI_CHARACTERS - 4)
     assert dispatcher.handles(longest)

@@ -82,7 +82,7 @@ async def call(
 
 @pytest.mark.parametrize("version", ["2025-03-26", M])
 async def test_the_same_call_gets_the_same_result_with_its_own_id(version: str) -> None:
-    """D-106: result bytes are cached, and the id is spliced in."""
+    """D-107: result bytes are cached, and the id is spliced in."""
     server, first = make_server(Counter()), "a\u2028\"'"
     made, was_remembered = await call(server, first, version)
     assert not was_remembered
@@ -93,7 +93,7 @@ async def test_the_same_call_gets_the_same_result_with_its_own_id(version: str) 
 
 
 async def test_another_validator_version_or_argument_is_another_call() -> None:
-    """D-106: by version, method and arguments, while the validator is equal."""
+    """D-107: by version, method and arguments, while the validator is equal."""
     provider = Counter()
     server = make_server(provider)
     await call(server)
@@ -107,7 +107,7 @@ async def test_another_validator_version_or_argument_is_another_call() -> None:
 
 
 async def test_a_change_while_the_work_is_done_is_not_missed() -> None:
-    """D-106: it is taken before the work, so an old answer never has a new one."""
+    """D-107: it is taken before the work, so an old answer never has a new one."""
     provider = Counter()
     server = make_server(provider)
     provider.while_called = Validator(2)
@@ -116,7 +116,7 @@ async def test_a_change_while_the_work_is_done_is_not_missed() -> None:
 
 
 async def test_failures_and_results_without_a_validator_are_not_cached() -> None:
-    """D-106: errors are never cached, nor are results without a validator."""
+    """D-107: errors are never cached, nor are results without a validator."""
     server = make_server(Counter())
     for argument in ("fail", "never"):
         for _ in range(2):
@@ -157,7 +157,7 @@ def find(answers: ResultCache, number: int, validator: Validator) -> bytes | Non
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3_000)), max_size=200))
 def test_memory_is_bounded_whatever_is_kept(kept: list[tuple[int, int]]) -> None:
-    """D-106: a hit is the value stored last, and the bytes stay within the limit."""
+    """D-107: a hit is the value stored last, and the bytes stay within the limit."""
     answers, last = (
         ResultCache(max_bytes=40_000, max_search_bytes=0),
         dict[int, bytes](),
@@ -189,7 +189,7 @@ def test_what_was_not_asked_for_longest_goes_first() -> None:
 
 @pytest.mark.parametrize("shaped", [{"isError": True}, {"resultType": "inputRequired"}])
 def test_a_failure_in_a_peer_s_own_words_is_not_kept(shaped: dict[str, Any]) -> None:
-    """D-106: a provider may pass on a result as it is: errors are never cached."""
+    """D-107: a provider may pass on a result as it is: errors are never cached."""
     assert Response.of(7, shaped).result == b""
 
 

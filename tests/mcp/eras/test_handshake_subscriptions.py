@@ -57,7 +57,7 @@ async def test_a_session_subscribes_and_unsubscribes(version: str) -> None:
 
 
 async def test_spellings_of_one_resource_are_one_subscription() -> None:
-    """D-115: no spelling adds to what is stored; notifications use the first."""
+    """D-117: no spelling adds to what is stored; notifications use the first."""
     session = Session()
     for uri in ("note://A", "note://a"):
         assert await ask(session, "subscribe", uri) == EMPTY
@@ -110,7 +110,7 @@ async def test_without_a_session_there_is_no_subscriber(verb: str) -> None:
 
 
 async def test_a_session_has_1000_subscriptions_at_most() -> None:
-    """D-114: what a peer makes the server hold is bounded; what it has stays."""
+    """D-116: what a peer makes the server hold is bounded; what it has stays."""
     assert MAX_SUBSCRIPTIONS == 1000
     session = Session()
     uris = {f"note://{number}": f"note://{number}" for number in range(1000)}
@@ -128,7 +128,7 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
 async def test_all_sessions_of_a_client_have_one_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """D-114: capped for each address and principal; a repeated one counts once."""
+    """D-116: capped for each address and principal; a repeated one counts once."""
     monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_PER_CLIENT", 2)
     sessions = Sessions()
     first, second, other = (

@@ -182,7 +182,7 @@ async def test_a_missing_capability_is_told_with_http_400() -> None:
 async def test_errors_of_a_call_itself_are_minus_32602_with_http_200(
     method: str, params: dict[str, Any], message: str
 ) -> None:
-    """D-112: old clients take a 400 for a host without a server.
+    """D-114: old clients take a 400 for a host without a server.
 
     Resource not found is -32602 in this version and carries the URI.
     """

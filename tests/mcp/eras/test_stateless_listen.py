@@ -186,7 +186,7 @@ async def test_a_change_is_told_on_each_stream_with_its_own_id() -> None:
 
 
 async def test_a_filter_may_have_64_kib_of_uris() -> None:
-    """D-114: what a stream makes the server hold is bounded."""
+    """D-116: what a stream makes the server hold is bounded."""
     uris = [f"note://{number}" + "b" * (16 * 1024 - 8) for number in range(4)]
     reply = await listen(make_server(), {"resourceSubscriptions": uris})
     assert reply.queue is not None
@@ -195,7 +195,7 @@ async def test_a_filter_may_have_64_kib_of_uris() -> None:
 
 
 async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
-    """D-115: the same rule as with resources/subscribe."""
+    """D-117: the same rule as with resources/subscribe."""
     server = make_server()
     reply = await listen(server, {"resourceSubscriptions": ["note://A", "note://a"]})
     assert reply.queue is not None
@@ -209,7 +209,7 @@ async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
 
 
 async def test_a_closed_stream_leaves_nothing_behind() -> None:
-    """D-114: streams that come and go leave nothing."""
+    """D-116: streams that come and go leave nothing."""
     server = make_server(SampleProvider())
     for _ in range(100):
         reply = await listen(server, {"toolsListChanged": True})

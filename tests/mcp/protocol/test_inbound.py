@@ -231,7 +231,7 @@ def test_an_unknown_session_is_not_found(version: str | None) -> None:
 def test_the_session_the_header_or_2025_03_26_decides_the_version(
     stated: str | None, negotiated: str | None, served: str
 ) -> None:
-    """D-111: a session's version first, then the header; a request without either is of
+    """D-113: a session's version first, then the header; a request without either is of
     2025-03-26, which has no such header.
     """
     session = "live" if negotiated else None
@@ -264,7 +264,7 @@ def test_a_channel_without_headers_serves_both_eras_at_once(
 def test_http_sse_takes_no_request_with_an_envelope(
     method: str, version: object
 ) -> None:
-    """D-113: no stateless version defines that transport; -32601, on which clients that
+    """D-115: no stateless version defines that transport; -32601, on which clients that
     probe with server/discover fall back to initialize.
     """
     context = InboundContext(accepts_envelope=False)

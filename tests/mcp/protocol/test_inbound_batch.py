@@ -85,7 +85,7 @@ def test_an_array_is_taken_where_the_version_in_force_has_batches(
 def test_a_channel_takes_arrays_by_the_version_it_agreed_on(
     negotiated: str | None, is_taken: bool
 ) -> None:
-    """D-111: stdio and HTTP+SSE have no version header."""
+    """D-113: stdio and HTTP+SSE have no version header."""
     routed = route([PING], InboundContext(None, negotiated))
     assert isinstance(routed, Batch if is_taken else Rejection)
 

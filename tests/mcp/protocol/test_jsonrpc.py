@@ -377,7 +377,7 @@ def test_a_written_message_is_one_line_that_reads_back(value: Any, text: str) ->
 
 
 def test_answers_are_written_compactly() -> None:
-    """D-290: an unreadable id is null in an error."""
+    """D-294: an unreadable id is null in an error."""
     error = jsonrpc.describe(InvalidParams("No", {"a": 1}))
     assert error == {"code": -32602, "message": "No", "data": {"a": 1}}
     assert jsonrpc.describe(ParseError()) == {"code": -32700, "message": "Parse error"}

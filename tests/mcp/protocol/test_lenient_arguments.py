@@ -83,7 +83,7 @@ def test_what_models_write_is_understood(
 
 
 def test_a_required_name_that_is_empty_is_missing() -> None:
-    """D-101: the text is the same as without it; a blank is a name."""
+    """D-102: the text is the same as without it; a blank is a name."""
     for given_arguments in ({"slug": ""}, {"slug": None}, {"id": ""}, {}):
         with pytest.raises(ToolFailure) as caught:
             check_arguments(given_arguments, Get)
@@ -119,7 +119,7 @@ def test_a_parameter_is_not_taken_for_another_one() -> None:
 
 
 def test_nothing_of_it_is_in_the_schema() -> None:
-    """D-100: the published schemas are strict and small."""
+    """D-101: the published schemas are strict and small."""
     schema = describe_schema(Find)
     assert schema["properties"].keys() == set(Find.__struct_encode_fields__)
     assert schema["additionalProperties"] is False

@@ -62,7 +62,7 @@ def failure(arguments: dict[str, Any], kind: type[Arguments] = Ask) -> ToolFailu
 
 
 def test_the_schema_of_arguments_is_closed_and_says_what_is_checked() -> None:
-    """D-100: closed input schemas, inlined, without our own keywords."""
+    """D-101: closed input schemas, inlined, without our own keywords."""
     assert describe_schema(Ask, {"among": ("a", "b")}) == {
         "type": "object",
         "properties": {
@@ -92,7 +92,7 @@ def test_an_enum_without_values_is_left_out() -> None:
 
 
 def test_the_schema_of_an_answer_has_no_references() -> None:
-    """D-100: inlined; optional fields are not required, names are camel case."""
+    """D-101: inlined; optional fields are not required, names are camel case."""
     inner = {
         "type": "object",
         "properties": {
@@ -111,7 +111,7 @@ def test_the_schema_of_an_answer_has_no_references() -> None:
 
 
 def test_arguments_that_fit_are_given_with_their_defaults() -> None:
-    """D-099: optional arguments have defaults."""
+    """D-100: optional arguments have defaults."""
     assert check_arguments({"name": "x"}, Ask) == Ask(name="x")
     assert check_arguments({}, Nothing) == Nothing()
     given_all: dict[str, Any] = {
@@ -139,7 +139,7 @@ def test_a_whole_float_is_an_integer(limit: float) -> None:
 
 @pytest.mark.parametrize("arguments", [{}, {"name": None}, {"limit": 1}])
 def test_a_missing_argument_is_named(arguments: dict[str, Any]) -> None:
-    """D-101: Missing required parameter: {param}."""
+    """D-102: Missing required parameter: {param}."""
     error = failure(arguments)
     assert error.message == "Missing required parameter: name"
     assert error.data == {"field": "name", "error": "missing"}
@@ -180,7 +180,7 @@ FORM = "Invalid parameter form: must be one of json, markdown"
 def test_a_value_out_of_bounds_is_told_with_its_bounds(
     field: str, value: object, message: str
 ) -> None:
-    """D-101: the tool error names the field and the range, in our words."""
+    """D-102: the tool error names the field and the range, in our words."""
     error = failure({"name": "x", field: value})
     assert error.message == message
     assert error.data == {"field": field, "error": message.split(": ", 1)[1]}
@@ -208,7 +208,7 @@ def test_an_unknown_argument_is_refused_by_name(name: str, value: object) -> Non
     [("limits", "limit"), ("nam", "name"), ("result_form", "form"), ("zzz", None)],
 )
 def test_a_near_parameter_is_suggested(name: str, hint: str | None) -> None:
-    """D-101: the text item after the message names it."""
+    """D-102: the text item after the message names it."""
     expected = hint and f"Did you mean: {hint}?"
     assert failure({"name": "x", name: 1}).hint == expected
 
@@ -239,7 +239,7 @@ fields = st.sampled_from(["name", "among", "limit", "exact", "form"]) | st.text(
 def test_the_check_agrees_with_the_schema_that_clients_see(
     arguments: dict[str, Any],
 ) -> None:
-    """D-100: schema and check have one source. What passes without being in the schema
+    """D-101: schema and check have one source. What passes without being in the schema
     is what the conversion of arguments makes of it.
     """
     schema = describe_schema(Ask)

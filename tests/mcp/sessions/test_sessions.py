@@ -229,7 +229,7 @@ def test_a_session_whose_client_is_known_late_can_be_ended() -> None:
 
 
 def test_opening_channels_caches_no_id() -> None:
-    """D-114: thousands of ended channels leave nothing, not even in a cache."""
+    """D-116: thousands of ended channels leave nothing, not even in a cache."""
     sessions = Sessions()
     for _ in range(3):
         sessions.open_channel()

@@ -173,7 +173,7 @@ async def test_of_two_feeds_the_newest_is_told_and_the_older_ends(
 
 
 async def test_a_reader_too_far_behind_is_cut(pending: Subscription) -> None:
-    """D-114: unread answers are bounded, and so are later ones; one answer of any size
+    """D-116: unread answers are bounded, and so are later ones; one answer of any size
     passes.
     """
     queue, part = EventQueue(pending), b"x" * (MAX_WAITING_BYTES // 4)

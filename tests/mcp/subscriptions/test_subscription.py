@@ -69,7 +69,7 @@ def test_only_what_is_wanted_is_picked(
 
 
 def test_a_resource_is_held_once_and_its_first_spelling_stays() -> None:
-    """D-114: 1,000 long URIs are stored once each, not twice."""
+    """D-116: 1,000 long URIs are stored once each, not twice."""
     event_filter = SubscriptionFilter()
     uri, spelt = ("".join(["kb:", "a" * 100]) for _ in range(2))
     assert uri is not spelt
@@ -90,7 +90,7 @@ def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
 
 
 def test_a_change_of_everything_is_cheap_for_a_narrow_filter() -> None:
-    """D-114: 10,000 peers and 2,000 resources are not multiplied."""
+    """D-116: 10,000 peers and 2,000 resources are not multiplied."""
     events = Events(ResourceUpdated(f"kb:{number}") for number in range(2000))
     all_pending = [everything(f"kb:{number}") for number in range(10_000)]
     started = process_time()
@@ -193,7 +193,7 @@ def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
 
 
 def test_unsubscribing_forgets_what_waits() -> None:
-    """The specification, resources: no more updates; D-114: no mark of an unwanted
+    """The specification, resources: no more updates; D-116: no mark of an unwanted
     event stays, however often a peer comes and goes.
     """
     pending, reader = Subscription(SubscriptionFilter()), Reader()

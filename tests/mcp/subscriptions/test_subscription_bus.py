@@ -36,7 +36,7 @@ def test_every_subscription_gets_the_events_it_filters() -> None:
 
 
 def test_an_unsubscribed_reader_gets_nothing_and_is_released() -> None:
-    """D-114: a stream that is gone leaves nothing."""
+    """D-116: a stream that is gone leaves nothing."""
     bus, subscription = SubscriptionBus(), Subscription(SubscriptionFilter(tools=True))
     bus.subscribe(subscription)
     assert len(bus) == 1

@@ -53,7 +53,7 @@ def keep(**given: str) -> tuple[_StoredToken, ...]:
 
 
 def test_a_token_of_the_file_stands_for_its_name() -> None:
-    """D-118: static bearer tokens, hashed at rest."""
+    """D-120: static bearer tokens, hashed at rest."""
     found = TokenFile(keep(ci="akb_one", laptop="akb_two"))
     assert found.identify("akb_two") == Principal("token:laptop")
     assert found.lookup_cached("akb_one") == Principal("token:ci")
@@ -73,7 +73,7 @@ def test_any_other_token_is_refused(token: str) -> None:
 def test_digests_are_compared_all_of_them_and_in_constant_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """D-118: constant time, whichever of the tokens it is, if any."""
+    """D-120: constant time, whichever of the tokens it is, if any."""
     compared: list[tuple[int, int]] = []
 
     def compare_digest(a: bytes, b: bytes) -> bool:
@@ -95,7 +95,7 @@ def test_a_name_may_have_two_tokens() -> None:
 
 
 def test_who_was_let_in_by_a_token_is_not_by_another_of_its_name() -> None:
-    """D-120: a revoked token is identified by its digest, also for streams."""
+    """D-122: a revoked token is identified by its digest, also for streams."""
     before, after = TokenFile(keep(ci="akb_one")), TokenFile(keep(ci="akb_two"))
     principal = before.identify("akb_one")
     assert before.accept(principal)
@@ -104,7 +104,7 @@ def test_who_was_let_in_by_a_token_is_not_by_another_of_its_name() -> None:
 
 
 def test_who_was_let_in_by_a_key_is_as_long_as_the_key_is_there() -> None:
-    """D-120: a removed key ends its tokens, and expiry still counts."""
+    """D-122: a removed key ends its tokens, and expiry still counts."""
     clock, key = Clock(), b"another key"
     before = TokenFile(verifier=Issuer(), clock=clock)
     principal = before.identify("ada@2000")
@@ -229,7 +229,7 @@ def test_whatever_is_sent_stands_for_nobody(text: str) -> None:
 
 
 def test_a_line_may_name_the_sources_of_its_token() -> None:
-    """D-262: separated by commas; names of projects may have spaces."""
+    """D-266: separated by commas; names of projects may have spaces."""
     text = format_line("ci", "akb_one", ["articles", "my shop"])
     assert text.endswith(" sources:articles,my shop")
     found = TokenFile(tuple(read_tokens(text, "tokens")))
@@ -242,14 +242,14 @@ def test_a_line_may_name_the_sources_of_its_token() -> None:
 
 @pytest.mark.parametrize("sources", ["sources:", "sources:a,,b", "sources:,", "a,b"])
 def test_a_line_with_malformed_sources_prevents_the_start(sources: str) -> None:
-    """D-262: it must not grant all sources."""
+    """D-266: it must not grant all sources."""
     line = f"{format_line('ci', 'akb_one')} {sources}"
     with pytest.raises(SettingsError):
         list(read_tokens(line, "tokens"))
 
 
 def test_other_sources_end_what_the_token_began() -> None:
-    """D-120: narrowing a token revokes what was admitted before."""
+    """D-122: narrowing a token revokes what was admitted before."""
 
     def file(*sources: str) -> TokenFile:
         line = format_line("ci", "akb_one", sources)
@@ -265,6 +265,6 @@ def test_other_sources_end_what_the_token_began() -> None:
 def test_owners_of_sessions_are_distinct(
     principals: list[tuple[str, frozenset[str] | None]],
 ) -> None:
-    """D-262: whatever names an issuer writes, no two principals share sessions."""
+    """D-266: whatever names an issuer writes, no two principals share sessions."""
     made = {Principal(f"jwt:{name}", sources=names) for name, names in principals}
     assert len({principal.session_owner for principal in made}) == len(made)

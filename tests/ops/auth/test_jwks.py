@@ -27,7 +27,7 @@ def refuse(*keys: Any, **further: Any) -> str:
 
 
 def test_keys_of_every_algorithm_are_used() -> None:
-    """D-119: whatever kinds of keys an issuer signs with."""
+    """D-121: whatever kinds of keys an issuer signs with."""
     keys = [make_key(kind) for kind in sorted(set(KINDS.values()))]
     assert len(list(read_keys(write_set(*keys), "keys.json"))) == len(keys)
 
@@ -73,7 +73,7 @@ LEAKED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", LEAKED)
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_file_with_a_private_or_secret_key_is_refused(name: str, place: int) -> None:
-    """D-119: whatever it is for and wherever it is; the message names the key alone."""
+    """D-121: whatever it is for and wherever it is; the message names the key alone."""
     key = {**LEAKED[name], "kid": "leaked"}
     keys = [{**PUBLIC, "kid": "good"}]
     keys.insert(place, key)
@@ -84,7 +84,7 @@ def test_a_file_with_a_private_or_secret_key_is_refused(name: str, place: int) -
 
 
 def test_a_private_key_beside_the_keys_is_found() -> None:
-    """D-119: a file that leaks one is refused, wherever in it the key is."""
+    """D-121: a file that leaks one is refused, wherever in it the key is."""
     assert "private" in refuse(PUBLIC, **PRIVATE)
     assert "private" in refuse(PUBLIC, retired=[{"key": PRIVATE}])
 

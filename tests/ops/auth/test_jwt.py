@@ -51,14 +51,14 @@ def refuse(jwts: JwtVerifier, token: str) -> str:
 
 @pytest.mark.parametrize("algorithm", KINDS)
 def test_a_good_token_stands_for_its_subject(algorithm: str) -> None:
-    """D-119: JWTs verified with keys from a file, by each asymmetric algorithm."""
+    """D-121: JWTs verified with keys from a file, by each asymmetric algorithm."""
     token = sign(write_claims(), algorithm)
     ends = NOW + 300 + LEEWAY_SECONDS
     assert open_jwts().verify(token) == Principal("jwt:ada", ends)
 
 
 def test_a_principal_is_proved_by_the_key_that_signed() -> None:
-    """D-120: a removed key revokes what it signed, another one does not.
+    """D-122: a removed key revokes what it signed, another one does not.
 
     So does a key with another use or issuer.
     """
@@ -81,7 +81,7 @@ def test_a_principal_is_proved_by_the_key_that_signed() -> None:
 
 
 def test_no_algorithm_has_a_shared_secret() -> None:
-    """D-119: never `none`, never HMAC."""
+    """D-121: never `none`, never HMAC."""
     assert set(KINDS) == ALGORITHMS
 
 

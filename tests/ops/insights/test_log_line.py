@@ -52,7 +52,7 @@ def test_a_line_has_a_name_and_a_source(
 def test_searches_are_those_that_were_submitted(
     fields: dict[str, Any], *, is_search: bool
 ) -> None:
-    """D-209: of what was typed, the last query."""
+    """D-212: of what was typed, the last query."""
     assert LogLine(**fields).is_search is is_search
 
 

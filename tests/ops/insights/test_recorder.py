@@ -105,7 +105,7 @@ def page(times: int = 1) -> list[AnyRecord | RepeatedRecord]:
 def test_the_counts_are_those_of_the_log(
     records: list[AnyRecord | RepeatedRecord],
 ) -> None:
-    """D-206: a page of the server and `stats` of its log show the same figures."""
+    """D-209: a page of the server and `stats` of its log show the same figures."""
     moved: list[Any] = [(NOON + record[0], *record[1:]) for record in records]
     recorder, report = open_recorder(), LogReport()
     recorder.record(moved)

@@ -69,7 +69,7 @@ def test_what_is_no_rate_is_refused(text: str) -> None:
 
 
 def test_a_client_gets_its_rate_and_no_more() -> None:
-    """D-116: 120 requests in 60 seconds."""
+    """D-118: 120 requests in 60 seconds."""
     meter = RateLimiter("calls", Rate(120, 60), clock=Clock())
     assert ask(meter, 500) == 120
 

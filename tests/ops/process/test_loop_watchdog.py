@@ -45,7 +45,7 @@ def stacks(lines: LogLines) -> list[str]:
 
 
 def test_a_quarter_of_a_second_is_late() -> None:
-    """D-137: a stack when the loop is late by more than 250 ms."""
+    """D-140: a stack when the loop is late by more than 250 ms."""
     assert MAX_LAG_SECONDS == 0.25
 
 
@@ -99,7 +99,7 @@ def test_a_process_that_was_stopped_as_a_whole_is_not_blocked(
 
 
 async def test_a_blocked_loop_is_told_of_while_it_is_blocked() -> None:
-    """D-137: the line names the function that blocks."""
+    """D-140: the line names the function that blocks."""
     loop = asyncio.get_running_loop()
     with captured(NAME) as lines, LoopWatchdog(loop.call_soon_threadsafe):
 
@@ -111,7 +111,7 @@ async def test_a_blocked_loop_is_told_of_while_it_is_blocked() -> None:
 
 
 def test_an_idle_process_is_woken_once_a_second() -> None:
-    """D-177: and four times a second as soon as it works."""
+    """D-180: and four times a second as soon as it works."""
     assert choose_pause(0.0, PERIOD_SECONDS) == IDLE_PERIOD_SECONDS == 1.0
     assert choose_pause(0.009, IDLE_PERIOD_SECONDS) == IDLE_PERIOD_SECONDS
     assert choose_pause(0.1, IDLE_PERIOD_SECONDS) == PERIOD_SECONDS == 0.25

@@ -151,7 +151,7 @@ def parent(work: str = OBEDIENT, count: int = 2, given: str = "") -> Iterator[Sc
 
 
 def test_each_worker_has_a_number_and_a_channel() -> None:
-    """D-123: the parent starts N workers, each with its own channel."""
+    """D-125: the parent starts N workers, each with its own channel."""
     with parent() as script:
         pids = {script.born(0), script.born(1)}
         assert len(pids) == 2
@@ -184,7 +184,7 @@ def work(number, channel):
 
 
 def test_a_worker_that_dies_is_replaced() -> None:
-    """D-123: kill -9 of one does not affect the others."""
+    """D-125: kill -9 of one does not affect the others."""
     with parent() as script:
         first, second = script.born(0), script.born(1)
         os.kill(first, signal.SIGKILL)
@@ -209,7 +209,7 @@ os.fork = fork_if_there_is_room
 
 
 def test_a_machine_without_room_for_a_process_is_asked_again() -> None:
-    """D-123: the limit of processes is reached; the others serve on meanwhile."""
+    """D-125: the limit of processes is reached; the others serve on meanwhile."""
     with parent(CROWDED, given="pauses=(0.01, 0.02)") as script:
         first = script.born(0)
         script.born(1)
@@ -223,7 +223,7 @@ def test_a_machine_without_room_for_a_process_is_asked_again() -> None:
 
 
 def test_a_worker_that_keeps_dying_is_not_replaced_at_once_each_time() -> None:
-    """D-123: the pause doubles, up to its bound."""
+    """D-125: the pause doubles, up to its bound."""
     work = "def work(number, channel):\n    say('born', number, 0)\n    return 1\n"
     work += "import logging\nlogging.basicConfig(format='%(pause)s')\n"
     with parent(work, 1, "pauses=(0.01, 0.05)") as script:
@@ -235,7 +235,7 @@ def test_a_worker_that_keeps_dying_is_not_replaced_at_once_each_time() -> None:
 
 
 def test_one_that_gives_up_at_the_start_ends_all_with_its_code() -> None:
-    """D-123: a missing folder is missing for the next worker too."""
+    """D-125: a missing folder is missing for the next worker too."""
     work = f"{OBEDIENT}\nwell = work\n"
     work += "def work(number, channel):\n"
     work += "    return 3 if number else well(number, channel)\n"
@@ -280,7 +280,7 @@ def test_sighup_waits_for_a_worker_that_only_begins() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
 def test_the_death_of_the_parent_closes_every_channel(number: int) -> None:
-    """D-123: workers notice it and end, although others were forked after them."""
+    """D-125: workers notice it and end, although others were forked after them."""
     with parent() as script:
         _, last = script.born(0), script.born(1)
         # Whoever was forked later must not hold the channels of the others.
@@ -310,7 +310,7 @@ def test_a_worker_that_does_not_end_is_killed() -> None:
 
 
 def test_a_worker_that_hangs_is_replaced() -> None:
-    """D-123: a stopped worker sends nothing; the others serve meanwhile."""
+    """D-125: a stopped worker sends nothing; the others serve meanwhile."""
     work = f"{OBEDIENT}\ndef wait(channel, signaled):\n    while True:\n"
     work += "        channel.send(b'.')\n        time.sleep(0.02)\n"
     with parent(work, 1, "silent_seconds=3.0, tick_seconds=0.05") as script:

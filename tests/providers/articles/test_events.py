@@ -209,7 +209,7 @@ def test_the_first_article_of_a_category_changes_the_tools(
 def test_the_last_article_of_a_prompts_category_changes_the_prompts(
     small_base: KnowledgeBase, library: ArticleLibrary, category: str, slug: str
 ) -> None:
-    """D-105: a prompt is offered if its category has an article."""
+    """D-106: a prompt is offered if its category has an article."""
     name = f"{category}/{slug}"
     changed = [TOOLS, PROMPTS, RESOURCES, *updated(name, slug)]
     assert save(small_base, library, name, status="Draft") == changed

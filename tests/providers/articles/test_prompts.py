@@ -77,7 +77,7 @@ async def test_a_prompt_is_a_request_followed_by_the_article(
 async def test_the_prompt_of_a_recipe_asks_for_its_steps(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-105: recipes have a prompt as the other categories of this project."""
+    """D-106: recipes have a prompt as the other categories of this project."""
     knowledge.write("recipes/one", body="Run it.\n")
     server = open_app(knowledge, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
@@ -88,7 +88,7 @@ async def test_the_prompt_of_a_recipe_asks_for_its_steps(
 
 
 async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -> None:
-    """D-105: the text of a search, in a request to answer from it."""
+    """D-106: the text of a search, in a request to answer from it."""
     params = {"name": "find_guidance", "arguments": {"topic": "twice"}}
     result = await peer.result("prompts/get", params)
     (message,) = result["messages"]
@@ -106,7 +106,7 @@ async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -
 async def test_guidance_on_what_no_keyword_fits_comes_from_the_full_text(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-012: as `search_articles` answers; D-102: replaced words are stated."""
+    """D-012: as `search_articles` answers; D-103: replaced words are stated."""
     knowledge.write("concepts/kettle", body="Descale the pot with vinegar.\n")
     server = open_app(knowledge, structured_results=True).server
     peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
@@ -119,7 +119,7 @@ async def test_guidance_on_what_no_keyword_fits_comes_from_the_full_text(
 async def test_the_guidance_prompt_holds_ten_articles_at_most(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-105: up to ten results, and the total."""
+    """D-106: up to ten results, and the total."""
     for number in range(12):
         knowledge.write(f"concepts/n{number:02}")
     server = open_app(knowledge, structured_results=True).server
@@ -171,7 +171,7 @@ OFFERED = {
 async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
     knowledge: KnowledgeBase, scanner: Scanner, hidden: str
 ) -> None:
-    """D-105: a category of drafts does not exist, nor does its prompt; guidance is
+    """D-106: a category of drafts does not exist, nor does its prompt; guidance is
     always offered.
     """
     for name in OFFERED.values():

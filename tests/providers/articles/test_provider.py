@@ -67,7 +67,7 @@ async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
 
 
 async def test_the_tools_are_the_documented_three(peer: DirectPeer) -> None:
-    """D-099: list_articles, get_article, search_articles; all read only."""
+    """D-100: list_articles, get_article, search_articles; all read only."""
     tools = (await peer.result("tools/list"))["tools"]
     assert [tool["name"] for tool in tools] == [
         "list_articles",
@@ -89,7 +89,7 @@ async def test_the_tools_are_the_documented_three(peer: DirectPeer) -> None:
 
 
 async def test_the_arguments_are_the_documented_ones(peer: DirectPeer) -> None:
-    """D-099: required arguments, bounds and enums."""
+    """D-100: required arguments, bounds and enums."""
     tools = (await peer.result("tools/list"))["tools"]
     schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
     listing, getting, searching = (schemas[tool["name"]] for tool in tools)
@@ -172,7 +172,7 @@ async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) ->
 
 
 async def test_a_category_and_a_limit_narrow_the_list(peer: DirectPeer) -> None:
-    """D-102: the total counts what is visible of the category; a note says the rest."""
+    """D-103: the total counts what is visible of the category; a note says the rest."""
     result = await peer.call("list_articles", category="concepts", limit=2)
     assert slugs(result) == ["context-engineering", "concepts/twice"]
     assert result["structuredContent"]["total"] == 3
@@ -232,7 +232,7 @@ async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
 async def test_optional_fields_are_left_out_and_removed_characters_counted(
     small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-099: maturity and relatedIds are optional; D-082: invisible characters are
+    """D-100: maturity and relatedIds are optional; D-082: invisible characters are
     removed and their number is stated.
     """
     small_base.write("concepts/odd", tags=None, body="a\u200b\u202eb\n")

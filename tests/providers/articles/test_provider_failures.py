@@ -28,7 +28,7 @@ async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
 async def test_a_missing_slug_is_told(
     peer: DirectPeer, arguments: dict[str, Any]
 ) -> None:
-    """D-101: Missing required parameter: slug."""
+    """D-102: Missing required parameter: slug."""
     error = await failed(peer, "get_article", **arguments)
     assert error == "Missing required parameter: slug"
 
@@ -71,7 +71,7 @@ async def test_an_article_that_breaks_the_schema_cannot_be_parsed(
 async def test_a_limit_out_of_range_is_told_with_the_range(
     peer: DirectPeer, tool: str, limit: object
 ) -> None:
-    """D-101: 1 to 1,000, else a tool error naming the range."""
+    """D-102: 1 to 1,000, else a tool error naming the range."""
     arguments = {"query": "x"} if tool == "search_articles" else {}
     error = await failed(peer, tool, limit=limit, **arguments)
     assert error == "Invalid parameter limit: must be an integer from 1 to 1,000"

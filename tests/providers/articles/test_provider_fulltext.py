@@ -103,7 +103,7 @@ async def test_results_far_from_the_best_come_only_if_asked(peer: DirectPeer) ->
 
 
 async def test_auto_is_the_default(peer: DirectPeer) -> None:
-    """D-099: clients that send no mode get keyword results as before."""
+    """D-100: clients that send no mode get keyword results as before."""
     for query in ("heron", "shallows", ""):
         assert await search(peer, query) == await search(peer, query, mode="auto")
 
@@ -182,7 +182,7 @@ async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
 async def test_a_category_and_a_limit_narrow_the_full_text(
     peer: DirectPeer, mode: str
 ) -> None:
-    """D-102: the total counts matches before the limit, within the category."""
+    """D-103: the total counts matches before the limit, within the category."""
     answer = await search(peer, "shallows", mode=mode, category="patterns")
     assert (slugs(answer), answer["total"]) == (["nest"], 1)
     answer = await search(peer, "shallows", mode=mode, limit=1)
@@ -205,7 +205,7 @@ async def test_an_unknown_category_is_told(peer: DirectPeer, mode: str) -> None:
 
 
 async def test_a_corrected_word_is_told(peer: DirectPeer) -> None:
-    """D-102: a result states what was searched instead."""
+    """D-103: a result states what was searched instead."""
     answer = await search(peer, "kingfihser")
     assert slugs(answer) == ["count"]
     assert answer["corrected"] == [{"typed": "kingfihser", "searched": "kingfisher"}]
@@ -213,7 +213,7 @@ async def test_a_corrected_word_is_told(peer: DirectPeer) -> None:
 
 
 async def test_what_full_text_finds_as_markdown(peer: DirectPeer) -> None:
-    """D-103: section and passage in the place of the description."""
+    """D-104: section and passage in the place of the description."""
     arguments = {"format": "markdown", "detail": "list"}
     result = await peer.call("search_articles", query="shalows", **arguments)
     assert result["content"][0]["text"] == (
@@ -309,7 +309,7 @@ async def test_words_of_hidden_articles_are_never_suggested(
 async def test_an_answer_is_remembered_until_the_index_is_another(
     bird_articles: KnowledgeBase, app: Runtime, peer: DirectPeer
 ) -> None:
-    """D-106: the validator covers the articles and their index."""
+    """D-107: the validator covers the articles and their index."""
     await search(peer, "shallows")
     for _ in range(2):
         assert slugs(await search(peer, "avocet")) == []

@@ -48,7 +48,7 @@ def app(small_base: KnowledgeBase) -> Runtime:
 async def test_a_second_call_is_answered_from_memory(
     app: Runtime, scanner: Scanner, method: str, params: dict[str, Any]
 ) -> None:
-    """D-106: hot, read-only calls are bytes; the peer compares them."""
+    """D-107: hot, read-only calls are bytes; the peer compares them."""
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     assert await peer.result(method, params) == await peer.result(method, params)
     assert peer.remembered == 1
@@ -73,7 +73,7 @@ async def test_an_edit_of_a_draft_keeps_every_result(
     method: str,
     params: dict[str, Any],
 ) -> None:
-    """D-289: response times would show that a hidden article was saved."""
+    """D-293: response times would show that a hidden article was saved."""
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     before = await peer.result(method, params)
     library = app.sources.articles

@@ -50,7 +50,7 @@ async def get(peer: DirectPeer, **arguments: Any) -> tuple[dict[str, Any], list[
 async def test_references_are_in_every_form_of_an_article(
     cited: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-141: the tool, the resource, the page and its Markdown."""
+    """D-144: the tool, the resource, the page and its Markdown."""
     app = open_app(cited)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     answer, _ = await get(peer, slug="window")
@@ -68,7 +68,7 @@ async def test_references_are_in_every_form_of_an_article(
 
 
 async def test_references_are_found(cited: KnowledgeBase, scanner: Scanner) -> None:
-    """D-141: with their section, which has an anchor."""
+    """D-144: with their section, which has an anchor."""
     peer = connect(cited, scanner)
     result = await peer.call("search_articles", query="plover", mode="fulltext")
     (row,) = json.loads(result["content"][0]["text"])
@@ -76,7 +76,7 @@ async def test_references_are_found(cited: KnowledgeBase, scanner: Scanner) -> N
 
 
 def test_links_to_the_section_are_right(cited: KnowledgeBase) -> None:
-    """D-141: `check` knows its anchor."""
+    """D-144: `check` knows its anchor."""
     catalog = articles_of(open_app(cited)).catalog
     problems = check_articles(
         catalog, AttachmentStore((cited.root,)), datetime.date(2026, 1, 1)
@@ -88,7 +88,7 @@ def test_links_to_the_section_are_right(cited: KnowledgeBase) -> None:
 async def test_further_fields_are_metadata_of_the_article_alone(
     cited: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """D-141: in the JSON of get_article, and nowhere else."""
+    """D-144: in the JSON of get_article, and nowhere else."""
     peer = connect(cited, scanner)
     answer, others = await get(peer, slug="window")
     assert answer["metadata"] == {"audience": {"level": ["new", "old"]}}

@@ -77,7 +77,7 @@ async def test_an_article_that_was_just_made_is_found(
 
 
 async def test_near_names_are_in_a_second_text(peer: DirectPeer) -> None:
-    """D-101: the first text is the contract's."""
+    """D-102: the first text is the contract's."""
     assert await get(peer, slug="the-spek") == [
         "Article 'the-spek' not found",
         "Did you mean: the-spec?",

@@ -45,7 +45,7 @@ async def test_every_visible_article_is_a_resource_newest_first(
 async def test_a_description_is_cut_at_200_characters_in_the_list_only(
     peer: DirectPeer,
 ) -> None:
-    """D-103: 200 characters with the ellipsis; tools return it whole."""
+    """D-104: 200 characters with the ellipsis; tools return it whole."""
     resources = (await peer.result("resources/list"))["resources"]
     assert resources[2]["description"] == "d" * 199 + "…"
     article = (await peer.call("get_article", slug="prune"))["structuredContent"]
@@ -53,7 +53,7 @@ async def test_a_description_is_cut_at_200_characters_in_the_list_only(
 
 
 async def test_there_is_one_template(peer: DirectPeer) -> None:
-    """D-099: kb://article/{slug}."""
+    """D-100: kb://article/{slug}."""
     result = await peer.result("resources/templates/list")
     assert result["resourceTemplates"] == [
         {

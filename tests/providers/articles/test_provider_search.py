@@ -90,7 +90,7 @@ async def test_an_empty_query_finds_every_visible_article(peer: DirectPeer) -> N
 async def test_a_missing_query_is_told(
     peer: DirectPeer, arguments: dict[str, Any]
 ) -> None:
-    """D-101: Missing required parameter: query."""
+    """D-102: Missing required parameter: query."""
     result = await peer.call("search_articles", **arguments)
     assert result["isError"] is True
     assert result["content"] == [
@@ -99,7 +99,7 @@ async def test_a_missing_query_is_told(
 
 
 async def test_a_query_may_have_2000_characters(peer: DirectPeer) -> None:
-    """D-101: 0 to 2,000 characters; beyond it a tool error that says so."""
+    """D-102: 0 to 2,000 characters; beyond it a tool error that says so."""
     assert slugs(await peer.call("search_articles", query="é" * 2000)) == []
     result = await peer.call("search_articles", query="é" * 2001)
     assert result["isError"] is True
@@ -124,7 +124,7 @@ async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
 
 
 async def test_a_category_and_a_limit_narrow_the_search(peer: DirectPeer) -> None:
-    """D-102: the total counts matches before the limit."""
+    """D-103: the total counts matches before the limit."""
     result = await peer.call("search_articles", query="twice", category="handbook")
     titles = [a["title"] for a in result["structuredContent"]["articles"]]
     assert titles == ["Twice More"]
@@ -153,7 +153,7 @@ async def test_results_as_markdown_are_the_documented_text(peer: DirectPeer) -> 
 
 
 async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
-    """D-103: 200 characters, between words; the total counts all matches."""
+    """D-104: 200 characters, between words; the total counts all matches."""
     result = await peer.call("search_articles", query="prune", format="markdown")
     assert result["content"][0]["text"] == (
         f"Found 1 articles:\n\n- Prune (prune)\n  Category: practices\n  {'d' * 199}…"

@@ -133,7 +133,7 @@ async def test_subscribing_to_a_draft_gives_no_notification(
 def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
     small_base: KnowledgeBase, uri: str, spelt: str
 ) -> None:
-    """D-115: events use the spelling of resources/list."""
+    """D-117: events use the spelling of resources/list."""
     library = articles_of(open_app(small_base, structured_results=True))
     provider = ArticleProvider(library, index_articles(library))
     assert provider.canonical_uri(uri) == provider.canonical_uri(spelt) == spelt

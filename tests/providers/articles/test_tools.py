@@ -6,7 +6,7 @@ from asdlc_kb.providers.articles.tools import tool_definitions
 
 
 def test_three_tools_that_only_read() -> None:
-    """D-099: the names that agents call; none changes anything."""
+    """D-100: the names that agents call; none changes anything."""
     tools = [listed.item for listed in tool_definitions(("concepts",))]
     assert [t.name for t in tools] == [
         "list_articles",

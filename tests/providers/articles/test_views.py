@@ -104,7 +104,7 @@ def test_the_footer_has_author_category_date_and_status() -> None:
 def test_a_summary_is_cut_between_words(
     catalog: ArticleCatalog, description: str, summary: str
 ) -> None:
-    """D-103: 200 characters at most; an ellipsis only if something was cut."""
+    """D-104: 200 characters at most; an ellipsis only if something was cut."""
     article = make_article(description=description)
     text = views.format_row(views.article_row(article, catalog))
     assert text == f"- A Title (concepts/a)\n  Category: concepts\n  {summary}"
@@ -164,7 +164,7 @@ def test_a_view_has_the_documented_fields_in_their_order(
 def test_an_article_with_its_content_fits_the_schema_that_demands_it(
     catalog: ArticleCatalog,
 ) -> None:
-    """D-100: closed output schemas; get_article's always has content."""
+    """D-101: closed output schemas; get_article's always has content."""
     _, getting, _ = (listed.item for listed in tool_definitions(("concepts",)))
     schema = getting.output_schema
     assert schema is not None

@@ -63,7 +63,7 @@ async def call(peer: DirectPeer, tool: str, **arguments: Any) -> Any:
 async def test_search_answers_results_of_all_sources_as_one_text(
     both: Runtime, scanner: Scanner
 ) -> None:
-    """D-140: id, title and url, the best of each source first."""
+    """D-143: id, title and url, the best of each source first."""
     answer = await call(connect(both, scanner), "search", query="heron")
     assert list(answer) == ["results"]
     assert all(list(row) == ["id", "title", "url"] for row in answer["results"])
@@ -73,7 +73,7 @@ async def test_search_answers_results_of_all_sources_as_one_text(
 
 
 async def test_fetch_answers_what_search_found(both: Runtime, scanner: Scanner) -> None:
-    """D-140: id, title, text, url and metadata; the text is that of the resource."""
+    """D-143: id, title, text, url and metadata; the text is that of the resource."""
     peer = connect(both, scanner)
     for row in (await call(peer, "search", query="heron"))["results"]:
         document = await call(peer, "fetch", id=row["id"])
@@ -110,7 +110,7 @@ async def test_urls_are_those_of_the_website(
 async def test_without_a_public_address_a_url_is_the_id(
     both: Runtime, scanner: Scanner
 ) -> None:
-    """D-140: ChatGPT cites only what has a url."""
+    """D-143: ChatGPT cites only what has a url."""
     found = (await call(connect(both, scanner), "search", query="heron"))["results"]
     assert all(row["url"] == row["id"] for row in found)
 
@@ -256,7 +256,7 @@ class FixedCollection(ArticleDocuments):
 
 
 async def test_results_of_two_sources_are_one_list_by_relative_score() -> None:
-    """D-140: ten at most; of equal results those of the first source come first."""
+    """D-143: ten at most; of equal results those of the first source come first."""
     first = FixedCollection("a", 1.0, 0.7, *[0.2] * 8)
     second = FixedCollection("b", 1.0, 0.8, 0.7, *[0.1] * 7)
     provider = ChatGptProvider([first, second])

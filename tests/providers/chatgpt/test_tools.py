@@ -4,7 +4,7 @@ from asdlc_kb.providers.chatgpt.tools import TOOLS
 
 
 def test_each_tool_takes_exactly_one_text() -> None:
-    """D-140: `search(query)` and `fetch(id)`."""
+    """D-143: `search(query)` and `fetch(id)`."""
     parameters = {}
     for listed in TOOLS:
         schema = listed.item.input_schema
@@ -15,7 +15,7 @@ def test_each_tool_takes_exactly_one_text() -> None:
 
 
 def test_the_answers_have_the_fields_that_are_expected() -> None:
-    """D-140: results with id, title and url; a document with text and metadata."""
+    """D-143: results with id, title and url; a document with text and metadata."""
     search, fetch = (listed.item.output_schema for listed in TOOLS)
     assert search is not None
     assert fetch is not None

@@ -185,7 +185,7 @@ async def test_a_page_is_as_fresh_as_its_file(manual: Manual) -> None:
 
 
 async def test_pages_are_listed_by_category(manual: Manual) -> None:
-    """D-099: a Markdown list with paths and titles, and the total."""
+    """D-100: a Markdown list with paths and titles, and the total."""
     assert await manual.text("list_doc_pages") == (
         "# Available Documentation Pages\n\n"
         "- [Welcome](index.md)\n"
@@ -304,7 +304,7 @@ CALLS = [
 async def test_an_answer_is_remembered_until_something_changes(
     manual: Manual, method: str, params: dict[str, Any]
 ) -> None:
-    """D-106: hot, read-only calls are bytes; the peer compares them."""
+    """D-107: hot, read-only calls are bytes; the peer compares them."""
     first = await manual.peer.result(method, params)
     assert await manual.peer.result(method, params) == first
     assert manual.peer.remembered == 1

@@ -21,7 +21,7 @@ NOT_SEEN = [
 async def test_a_missing_path_is_told(
     manual: Manual, arguments: dict[str, Any]
 ) -> None:
-    """D-101: the text of a missing argument."""
+    """D-102: the text of a missing argument."""
     error = await manual.failure("get_doc_page", **arguments)
     assert error == "Missing required parameter: path"
     error = await manual.failure("search_docs")
@@ -127,7 +127,7 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
 async def test_what_is_out_of_range_is_told_with_the_range(
     manual: Manual, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
-    """D-101: 1 to 2,000 characters, 1 to 50 results; the error says so."""
+    """D-102: 1 to 2,000 characters, 1 to 50 results; the error says so."""
     text = await manual.failure(tool, **arguments)
     assert text.startswith(f"Invalid parameter {message}")
 
@@ -179,7 +179,7 @@ async def test_a_page_that_is_hidden_leaves_everything_at_once(manual: Manual) -
 
 
 async def test_near_names_are_in_a_second_text(manual: Manual) -> None:
-    """D-101: of pages and sections; D-015: by a URI or a title too."""
+    """D-102: of pages and sections; D-015: by a URI or a title too."""
     for arguments, hint in (
         ({"path": "configurations.md"}, "Did you mean: configuration.md?"),
         ({"path": "configuration", "sections": "Rate limit"}, "Rate limits?"),

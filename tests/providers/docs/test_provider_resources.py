@@ -119,7 +119,7 @@ async def test_paths_are_completed(
 
 
 async def test_a_uri_is_spelled_as_lists_spell_it(manual: Manual) -> None:
-    """D-115: events use this spelling, in whatever spelling a client subscribed."""
+    """D-117: events use this spelling, in whatever spelling a client subscribed."""
     for uri in ("kb://doc/guide/first steps.md", "kb://doc//guide/First%20steps"):
         assert manual.provider.canonical_uri(uri) == "kb://doc/guide/first%20steps.md"
         assert await manual.provider.exists(uri)

@@ -116,7 +116,7 @@ async def test_a_query_is_trimmed(manual: Manual) -> None:
 
 
 async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
-    """D-102: a result states what was corrected."""
+    """D-103: a result states what was corrected."""
     result = await manual.peer.call("search_docs", query="enviroment")
     answer, (_, note) = result["structuredContent"], result["content"]
     assert answer["results"][0]["path"] == "configuration.md"
@@ -154,7 +154,7 @@ async def test_pasted_commands_and_errors_find_their_page(
 
 
 async def test_excluded_words_are_named(manual: Manual) -> None:
-    """D-102: a result states what it leaves out, an empty one too."""
+    """D-103: a result states what it leaves out, an empty one too."""
     note = "Results with 'environment' are left out. "
     for query in ("variables -environment", "zzqxv -environment"):
         result = await manual.peer.call("search_docs", query=query)

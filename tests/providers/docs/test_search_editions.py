@@ -67,7 +67,7 @@ async def find(peer: DirectPeer, query: str, **arguments: Any) -> list[str]:
 
 
 async def test_the_default_version_and_language_come_first(served: DirectPeer) -> None:
-    """D-161: the other ones follow, unless they only repeat a page at the end."""
+    """D-164: the other ones follow, unless they only repeat a page at the end."""
     found = await find(served, "limits client requests", limit=10)
     assert found[0] == "api/2.0/limits.md"
     assert set(found[1:4]) >= {"api/limits.md", "api/1.0/limits.md"}
@@ -99,7 +99,7 @@ async def test_a_search_is_limited_to_what_it_names(
 
 
 async def test_a_language_is_searched_with_its_own_stems(served: DirectPeer) -> None:
-    """D-160: with and without accents, in the plural and the singular."""
+    """D-163: with and without accents, in the plural and the singular."""
     for query in ("requete nationale", "requêtes nationales"):
         assert await find(served, query, language="fr") == ["api/fr/2.0/limits.md"]
 

@@ -4,7 +4,7 @@ from asdlc_kb.providers.docs.tools import tool_definitions
 
 
 def test_three_tools_that_only_read() -> None:
-    """D-099: the names that agents call; none changes anything."""
+    """D-100: the names that agents call; none changes anything."""
     tools = [listed.item for listed in tool_definitions(10)]
     assert [t.name for t in tools] == ["search_docs", "get_doc_page", "list_doc_pages"]
     for tool in tools:

@@ -57,7 +57,7 @@ async def test_the_artifacts_are_told_with_counts(workspace: Workspace) -> None:
 
 
 async def test_what_an_agents_md_means_is_told(workspace: Workspace) -> None:
-    """D-108: mission, commands, boundaries and sections, next to its text."""
+    """D-110: mission, commands, boundaries and sections, next to its text."""
     workspace.write("AGENTS.md", AGENTS_MD)
     guide = (await workspace.ask("get_asdlc_artifacts"))["agentsMd"]
     assert guide["mission"] == "Sell things."

@@ -8,7 +8,7 @@ FOR_PEOPLE = (
 
 
 async def test_what_only_people_start_is_in_no_list(workspace: Workspace) -> None:
-    """D-270: its author forbids a model to choose it; by its name it is found."""
+    """D-274: its author forbids a model to choose it; by its name it is found."""
     workspace.write(".claude/skills/deploy/SKILL.md", FOR_PEOPLE.format("deploy"))
     workspace.write("web/.claude/skills/ship/SKILL.md", FOR_PEOPLE.format("ship"))
     workspace.write(".claude/commands/drop.md", FOR_PEOPLE.format("drop"))

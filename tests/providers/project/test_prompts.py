@@ -156,7 +156,7 @@ async def test_a_hint_that_does_not_fit_gives_no_names(
 async def test_arguments_that_a_command_declares_are_those_of_the_prompt(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-269: in the frontmatter for Claude Code, by their use for Copilot."""
+    """D-273: in the frontmatter for Claude Code, by their use for Copilot."""
     files = {
         ".claude/commands/a.md": (
             "---\narguments: [issue, branch]\n---\n$issue on $branch: $ARGUMENTS\n"
@@ -180,7 +180,7 @@ async def test_arguments_that_a_command_declares_are_those_of_the_prompt(
 async def test_a_command_for_agents_alone_is_no_prompt(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-270: `user-invocable: false`; one that only people start is a prompt."""
+    """D-274: `user-invocable: false`; one that only people start is a prompt."""
     files = {
         ".claude/commands/inner.md": "---\nuser-invocable: false\n---\nInner.\n",
         ".claude/commands/deploy.md": "---\ndisable-model-invocation: true\n---\nGo.\n",

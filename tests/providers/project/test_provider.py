@@ -17,7 +17,7 @@ AMONG = ("resources/list", "resources/templates/list", "prompts/list")
 
 
 async def test_an_agent_requests_all_rules(workspace: Workspace) -> None:
-    """D-099: an array of 3 RuleInfo objects: name, description, type, path."""
+    """D-100: an array of 3 RuleInfo objects: name, description, type, path."""
     rules = await workspace.ask("list_rules")
     assert rules == [
         {
@@ -49,7 +49,7 @@ async def test_an_agent_requests_all_rules(workspace: Workspace) -> None:
 
 
 async def test_an_agent_requests_a_rule(workspace: Workspace) -> None:
-    """D-099: `security.mdc` as RuleContent, full content and metadata."""
+    """D-100: `security.mdc` as RuleContent, full content and metadata."""
     rule = await workspace.ask("get_rule", name="security")
     assert rule == {
         "name": "security",
@@ -82,7 +82,7 @@ async def test_what_does_not_exist_is_null_and_no_error(
 
 
 async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> None:
-    """D-099: ProjectContext with all artifacts, timestamp, and projectPath."""
+    """D-100: ProjectContext with all artifacts, timestamp, and projectPath."""
     before = datetime.now(UTC)
     context = await workspace.ask("get_project_context")
     timestamp = datetime.fromisoformat(context["timestamp"])
@@ -117,14 +117,14 @@ async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> N
 async def test_an_agent_reads_a_whole_file(
     workspace: Workspace, uri: str, path: str
 ) -> None:
-    """D-099: AGENTS.md and each SKILL.md, complete, as text/markdown."""
+    """D-100: AGENTS.md and each SKILL.md, complete, as text/markdown."""
     contents = await workspace.read(uri)
     assert contents["text"] == FILES[path]
     assert contents["mimeType"] == "text/markdown"
 
 
 async def test_an_agent_lists_the_skills(workspace: Workspace) -> None:
-    """D-099: `ace://skills` is an array: name, title, overview, location, path."""
+    """D-100: `ace://skills` is an array: name, title, overview, location, path."""
     contents = await workspace.read("ace://skills")
     skills = json.loads(contents["text"])
     assert contents["mimeType"] == "application/json"

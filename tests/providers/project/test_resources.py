@@ -68,7 +68,7 @@ def fill(template: str, name: str | None) -> str:
 async def test_each_resource_of_the_registry_is_there(
     workspace: Workspace, template: str
 ) -> None:
-    """D-099: the URIs with their types; listed, and read as they are listed."""
+    """D-100: the URIs with their types; listed, and read as they are listed."""
     mime_type, name = TABLE[template]
     uri = fill(template, name)
     listed = await workspace.peer.result("resources/list")
@@ -154,7 +154,7 @@ async def test_every_listed_resource_can_be_read(workspace: Workspace) -> None:
 
 
 async def test_what_a_resource_says_of_itself_is_short(workspace: Workspace) -> None:
-    """D-103: 200 characters in lists; a skill without a description has none."""
+    """D-104: 200 characters in lists; a skill without a description has none."""
     head = f"---\ntitle: {'t' * 900}\ndescription: {'d' * 900}\n---\n"
     workspace.write(".cursor/skills/wordy/SKILL.md", head)
     workspace.write(".cursor/skills/mute/SKILL.md", "")
@@ -199,7 +199,7 @@ async def test_names_may_be_as_long_as_paths_are(
 async def test_of_two_that_share_a_name_the_first_is_meant(
     workspace: Workspace,
 ) -> None:
-    """D-108: Cursor before Claude; the other one is read by its path."""
+    """D-110: Cursor before Claude; the other one is read by its path."""
     text = "---\ndescription: The other one\n---\nClaude's house.\n"
     workspace.write(".claude/rules/house.md", text)
     listed = (await workspace.peer.result("resources/list"))["resources"]
@@ -360,7 +360,7 @@ async def test_a_resource_that_is_there_can_be_subscribed_to(
 
 
 def test_a_uri_is_spelled_as_lists_spell_it(two: Workspace) -> None:
-    """D-115: events use this spelling, in whatever spelling a client subscribed."""
+    """D-117: events use this spelling, in whatever spelling a client subscribed."""
     canonical_uri = two.provider.canonical_uri
     assert canonical_uri("ace://specs/a b%2Fdeep") == "ace://specs/a%20b/deep"
     assert canonical_uri("ace://rules?project=shop") == "ace://rules"

@@ -203,7 +203,7 @@ async def test_the_main_file_of_a_skill_is_a_listed_resource(
 async def test_a_skill_that_only_people_start_is_found_by_its_uri(
     skills: Skills,
 ) -> None:
-    """D-270: it is in neither list."""
+    """D-274: it is in neither list."""
     text = FILES[".cursor/skills/brief/SKILL.md"]
     assert isinstance(text, str)
     text = text.replace("name:", "disable-model-invocation: true\nname:")
@@ -356,7 +356,7 @@ async def test_further_projects_have_their_own_names(
 async def test_a_file_can_be_subscribed_to_in_any_spelling(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-115: events have one spelling, and the peer gets its own."""
+    """D-117: events have one spelling, and the peer gets its own."""
     skills = Skills(tmp_path, scanner, version=L3)
     for uri in ("skill://plan/SKILL.md", "skill://plan/scripts/a b%25.sh"):
         assert await skills.peer.result("resources/subscribe", {"uri": uri}) == {}

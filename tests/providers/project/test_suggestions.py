@@ -30,7 +30,7 @@ MANUAL = "---\nname: deploy\ndisable-model-invocation: true\n---\nOnly people.\n
 async def test_a_hint_names_the_tool_that_reads_what_has_the_name(
     workspace: Workspace, tool: str, name: str, hint: str
 ) -> None:
-    """The answer is still null: D-023, D-102."""
+    """The answer is still null: D-023, D-103."""
     result = await workspace.peer.call(tool, name=name)
     first, second = (content["text"] for content in result["content"])
     assert first == "null"
@@ -76,7 +76,7 @@ async def test_a_missing_path_suggests_those_that_end_so(
 async def test_no_hint_names_what_only_people_start(
     workspace: Workspace, tool: str, arguments: dict[str, Any]
 ) -> None:
-    """D-270: it is offered to no model."""
+    """D-274: it is offered to no model."""
     workspace.write(".claude/skills/deploy/SKILL.md", MANUAL)
     workspace.write(".claude/commands/deploy.md", MANUAL)
     result = await workspace.peer.call(tool, **arguments)

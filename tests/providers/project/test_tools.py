@@ -36,7 +36,7 @@ def closed(schema: object) -> bool:
 
 
 async def test_every_tool_is_offered_in_order(tmp_path: Path, scanner: Scanner) -> None:
-    """D-099: the contract's nine, and four more; `list_projects` for several only."""
+    """D-100: the contract's nine, and four more; `list_projects` for several only."""
     other = make_workspace(tmp_path / "other", {})
     for others, names in (((), NAMES[:-1]), ((other,), NAMES)):
         workspace = Workspace(tmp_path, scanner, FILES, *others)
@@ -55,7 +55,7 @@ async def test_the_definitions_are_small(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_schemas_are_closed(name: str) -> None:
-    """D-100: no dynamic fields, in arguments and results."""
+    """D-101: no dynamic fields, in arguments and results."""
     tool = TOOLS[name]
     assert closed(tool.input_schema)
     assert tool.output_schema is not None
@@ -88,7 +88,7 @@ async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
 async def test_an_artifact_is_found_by_its_uri_and_near_names_are_suggested(
     workspace: Workspace,
 ) -> None:
-    """D-015 and D-101: the first text of a missing one is null."""
+    """D-015 and D-102: the first text of a missing one is null."""
     name = (await workspace.ask("list_skills"))[0]["name"]
     expected = await workspace.ask("get_skill", name=name)
     for written in (f"ace://skills/{name}", f"skill://{name}/SKILL.md", name.upper()):

@@ -92,7 +92,7 @@ async def test_an_index_that_cannot_be_built_finds_nothing(
 async def test_a_query_is_asked_in_a_thread(
     indexer: Indexer, texts: Texts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only of a small index are words looked up on the event loop (D-173)."""
+    """Only of a small index are words looked up on the event loop (D-176)."""
     limit = "asdlc_kb.search.service.fulltext.MAX_SMALL_INDEX_DOCUMENTS"
     monkeypatch.setattr(limit, len(DOCUMENTS) - 1)
     threads: set[int] = set()
@@ -164,7 +164,7 @@ async def test_what_narrows_a_search_reaches_the_index(
 def test_what_was_done_with_a_query_is_told(
     corrected: tuple[tuple[str, str], ...], suggestion: str | None, sentences: list[str]
 ) -> None:
-    """D-102: one sentence on the replaced words, and a suggestion."""
+    """D-103: one sentence on the replaced words, and a suggestion."""
     results = SearchResults(corrected=corrected, suggestion=suggestion)
     listed = list_corrections(results)
     if corrected:

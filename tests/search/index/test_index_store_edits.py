@@ -17,7 +17,7 @@ from asdlc_kb.search.policy import INDEX_POLICY
 def test_an_edit_does_not_list_the_other_documents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-179: the slots of recent segments are recorded as they are written."""
+    """D-182: the slots of recent segments are recorded as they are written."""
     store = IndexStore(IndexDirectory(tmp_path / "index"), INDEX_POLICY)
     documents = [*DOCUMENTS, document("edited.md", "Title")]
     store.change((), ((one, one.digest) for one in documents), count=len(documents))

@@ -47,7 +47,7 @@ def test_an_index_is_read_without_a_lock_or_a_trace(root: Path) -> None:
 def test_an_index_that_others_can_write_is_refused(
     root: Path, name: str, mode: int
 ) -> None:
-    """D-162: results show its texts. Each folder and file counts."""
+    """D-165: results show its texts. Each folder and file counts."""
     (root / name).chmod((root / name).stat().st_mode | mode)
     with pytest.raises(OperationalError, match="other users can write to it"):
         ReadOnlyDirectory(root)
@@ -63,7 +63,7 @@ def test_modes_within_a_private_folder_do_not_matter(root: Path) -> None:
 def test_an_index_of_another_user_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-162: of a user that is neither root nor that of the server."""
+    """D-165: of a user that is neither root nor that of the server."""
     user = os.geteuid()
     monkeypatch.setattr(trusted_files, "_ROOT_USER", user + 1)
     monkeypatch.setattr(os, "geteuid", lambda: user + 2)

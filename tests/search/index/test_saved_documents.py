@@ -75,7 +75,7 @@ def find_files(folder: Path) -> list[Path]:
 
 
 def test_an_edit_writes_its_row_alone(folder: Path) -> None:
-    """D-186: the file of the others stays, also after another start."""
+    """D-189: the file of the others stays, also after another start."""
     (file,) = find_files(folder)
     assert list_rows(folder) == []
     sync(folder, edited("Two.", 1), edited("Three.", 1, 2))
@@ -116,7 +116,7 @@ def test_few_documents_are_in_the_manifest(folder: Path) -> None:
 def test_opening_many_documents_takes_little_more_than_what_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-323: decoded as one object, 100,000 rows left 40 MiB of holes in memory."""
+    """D-305: decoded as one object, 100,000 rows left 40 MiB of holes in memory."""
     monkeypatch.setattr(saved_documents, "LINE_ROWS", 256)
     count = 3_000
     folder, pages = tmp_path / "index", tmp_path / "index" / "pages-1"

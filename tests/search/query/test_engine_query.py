@@ -98,7 +98,7 @@ def test_a_word_in_the_title_counts_more() -> None:
 
 
 def test_a_heading_counts_more_than_three_mentions() -> None:
-    """What is below a heading is about it; a section mentions much (D-301)."""
+    """What is below a heading is about it; a section mentions much (D-245)."""
     told = "rotate keys then rotate keys and rotate keys again"
     headed = document("h.md", "One", "", section("Rotate keys", "see there " * 4))
     mentioned = document("m.md", "Two", "", section("See there", told))

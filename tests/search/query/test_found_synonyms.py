@@ -127,7 +127,7 @@ def test_a_title_of_the_synonyms_is_the_title_of_the_query() -> None:
 
 
 def test_synonyms_of_hidden_documents_are_none() -> None:
-    """D-189: what only they have finds, corrects and discloses nothing."""
+    """D-192: what only they have finds, corrects and discloses nothing."""
     assert keys("k8s", "kubernetes.md") == ["k8s.md"]
     gone = search("sso", "sign.md")
     assert (gone.hits, gone.corrected, gone.suggestion) == ((), (), None)

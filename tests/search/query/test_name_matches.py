@@ -78,7 +78,7 @@ def test_changelogs_and_secondary_pages_are_first_by_no_name() -> None:
 
 
 def test_an_equal_name_is_first_before_results_are_cut() -> None:
-    """D-194: so that each page of results continues the same order."""
+    """D-197: so that each page of results continues the same order."""
     fulltext, source = index(
         document(
             "t.md", "Rate limits of calls", "rate limits " * 9, tags=("rate limits",)

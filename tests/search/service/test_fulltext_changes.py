@@ -59,7 +59,7 @@ def fulltext(source: Texts) -> FullText:
 def test_only_what_a_source_names_is_compared(
     fulltext: FullText, source: Texts
 ) -> None:
-    """D-185: the digests of all other documents are not listed."""
+    """D-188: the digests of all other documents are not listed."""
     changed = document(DOCUMENTS[0].key, "Another title")
     added = document("guides/new.md", "New")
     after = Successor(source, DOCUMENTS[1], changed, added, gone=DOCUMENTS[2].key)

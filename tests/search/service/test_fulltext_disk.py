@@ -260,7 +260,7 @@ def test_a_folder_that_cannot_be_written_is_not_used(
 def test_an_opened_index_holds_the_keys_and_digests_of_its_source(
     closed_index: Path, tmp_path: Path
 ) -> None:
-    """D-297: not further objects for each of 100,000 documents."""
+    """D-301: not further objects for each of 100,000 documents."""
     folder = shutil.copytree(closed_index, tmp_path / "index")
     source, fulltext = Texts(*DOCUMENTS), FullText(folder)
     fulltext.sync(source)

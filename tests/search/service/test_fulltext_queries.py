@@ -90,7 +90,7 @@ def test_a_query_finds_what_is_meant(
 def test_the_answer_says_what_was_searched_instead(
     pair: tuple[FullText, Texts], query: str, corrected: tuple[tuple[str, str], ...]
 ) -> None:
-    """D-102: corrections, completions, joined and split words; never of quoted ones."""
+    """D-103: corrections, completions, joined and split words; never of quoted ones."""
     assert find(pair, query).corrected == corrected
 
 

@@ -28,7 +28,7 @@ def find_merged(query: str, *sources: tuple[SearchDocument, ...]) -> list[str]:
 
 
 def test_a_word_counts_as_it_does_in_all_indexes_together() -> None:
-    """D-194: where each page has it, it is not as rare as where one of many has it."""
+    """D-197: where each page has it, it is not as rare as where one of many has it."""
     birds = tuple(
         document(f"bird{n}.md", f"Bird {n}", f"A heron, number {n}.") for n in range(9)
     )
@@ -62,7 +62,7 @@ def test_equal_documents_of_equal_indexes_are_in_the_order_of_indexes() -> None:
 
 @pytest.mark.parametrize("query", ["rate limit", "Rate Limits", "rate limits"])
 def test_exact_titles_and_headings_are_first(query: str) -> None:
-    """D-194: titles before headings, in any form of their words; then by score."""
+    """D-197: titles before headings, in any form of their words; then by score."""
     text = "rate limit " * 9
     much = document("much.md", "Limits of a rate", text, tags=("rate limit",))
     heading = document("h.md", "Page", "", section("Rate limits", "Of calls.", 3))

@@ -1,4 +1,4 @@
-"""Accent colours: readable in both themes, whatever the operator chooses (D-203)."""
+"""Accent colours: readable in both themes, whatever the operator chooses (D-206)."""
 
 from itertools import product
 

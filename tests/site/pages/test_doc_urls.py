@@ -98,7 +98,7 @@ def test_an_unlisted_page_has_an_address_and_is_in_no_list(tree: DocsTree) -> No
 
 
 def test_an_edit_of_a_text_leaves_what_titles_and_places_decide(tree: DocsTree) -> None:
-    """D-185: addresses and sidebar of 100,000 pages took seconds after each edit."""
+    """D-188: addresses and sidebar of 100,000 pages took seconds after each edit."""
     for name in ("a", "b"):
         tree.write(f"{name}.md", f"# {name}\n\nOld.\n")
     library = DocLibrary(tree.root, clock=settled_clock)

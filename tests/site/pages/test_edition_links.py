@@ -81,7 +81,7 @@ def test_a_page_has_its_language(site: PageRenderer) -> None:
 
 
 def test_a_page_in_another_language_has_english_words(tmp_path: Path) -> None:
-    """They say so (D-204)."""
+    """They say so (D-207)."""
     configuration = 'module.exports = {i18n: {defaultLocale: "he", locales: ["he"]}};\n'
     (tmp_path / "docs").mkdir()
     (tmp_path / "docusaurus.config.js").write_text(configuration)

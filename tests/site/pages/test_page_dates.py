@@ -50,13 +50,13 @@ def show_dates(site: PageRenderer) -> dict[str, str]:
 
 
 def test_a_page_shows_what_it_states_or_when_its_file_changed(tree: DocsTree) -> None:
-    """D-198: the day on which most files were copied is no change of a page."""
+    """D-201: the day on which most files were copied is no change of a page."""
     site = open_docs(str(tree.root))
     assert show_dates(site) == {"a": "2024-05-06", "b": "", "edited": "2026-04-02"}
 
 
 def test_a_checkout_changes_no_page(tree: DocsTree) -> None:
-    """D-198: git sets the time of each file that it writes."""
+    """D-201: git sets the time of each file that it writes."""
     (tree.root.parent / ".git").mkdir()
     site = open_docs(str(tree.root))
     assert show_dates(site) == {"a": "2024-05-06", "b": "", "edited": ""}

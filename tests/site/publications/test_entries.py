@@ -64,7 +64,7 @@ def test_html_and_code_stay_readable() -> None:
 
 @pytest.mark.parametrize("unit", ["<", "< ", "</", "<kb", "<kb-", "< /kb-pag", "\n<"])
 def test_hostile_repeats_take_no_longer_than_their_length(unit: str) -> None:
-    """D-136: the expression is linear: 2 MiB in a moment, for any text."""
+    """D-139: the expression is linear: 2 MiB in a moment, for any text."""
     text = unit * (2 * 1024 * 1024 // len(unit)) + "<" + " " * 100_000
     began = time.process_time()
     write_entry("/a", text)

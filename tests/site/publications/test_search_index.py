@@ -63,7 +63,7 @@ def tree(tmp_path: Path) -> DocsTree:
 def test_visible_content_is_in_it_as_plain_text(
     knowledge: KnowledgeBase, tree: DocsTree, scanner: Scanner
 ) -> None:
-    """D-196: by section, with the addresses of the site; nothing hidden."""
+    """D-199: by section, with the addresses of the site; nothing hidden."""
     knowledge.write(
         "concepts/plover",
         title="Plover",

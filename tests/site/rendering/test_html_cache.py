@@ -52,7 +52,7 @@ def count_renderings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_text_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """D-147: its links are resolved whenever it is shown."""
+    """D-150: its links are resolved whenever it is shown."""
     rendered = count_renderings(monkeypatch)
     rendering = HtmlCache()
     for target in ("/x", "/x", "/z"):

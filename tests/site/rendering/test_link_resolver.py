@@ -138,7 +138,7 @@ def test_a_link_of_an_article_to_no_page_is_text(
 def test_a_link_in_a_page_leads_to_the_page(
     links: SiteLinks, href: str, url: str, prefix: str
 ) -> None:
-    """D-148: to its own address, without a redirect, and to a heading that is there."""
+    """D-151: to its own address, without a redirect, and to a heading that is there."""
     assert links.docs is not None
     page = links.docs.by_path["guide/a.md"]
     assert with_prefix(links, prefix).of_page(page)(href) == f"{prefix}{url}"

@@ -79,7 +79,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("verb", "path"), CLOSED)
 async def test_everything_needs_a_token(closed: Runtime, verb: str, path: str) -> None:
-    """D-121: tokens of a file have no issuer that a client could ask (RFC 6750, 3)."""
+    """D-123: tokens of a file have no issuer that a client could ask (RFC 6750, 3)."""
     async with serving(closed) as site:
         for sent in ({}, EVENTS, {"Accept": "text/html"}):
             answer = await ask(site.port, verb, path, sent)
@@ -93,7 +93,7 @@ async def test_everything_needs_a_token(closed: Runtime, verb: str, path: str) -
 
 @pytest.mark.parametrize("path", ["/health", "/ready"])
 async def test_health_needs_none(closed: Runtime, path: str) -> None:
-    """D-121: a supervisor of the process has no token."""
+    """D-123: a supervisor of the process has no token."""
     async with serving(closed) as site:
         assert (await ask(site.port, "GET", path)).status == 200
         assert (await ask(site.port, "GET", path, bearer_header("wrong"))).status == 200
@@ -299,7 +299,7 @@ class Clock:
 async def test_a_signed_token_lets_in_until_it_expires(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-120: a stream that a JWT opened ends with it."""
+    """D-122: a stream that a JWT opened ends with it."""
     clock = Clock()
     keys = read_keys(write_set(make_key("RSA")), "keys.json")
     tokens = TokenFile((), JwtVerifier(keys, ISSUER, AUDIENCE, clock), clock=clock)

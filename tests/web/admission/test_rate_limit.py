@@ -55,7 +55,7 @@ async def statuses(
 
 
 async def test_a_call_too_many_is_refused_with_its_id(knowledge: KnowledgeBase) -> None:
-    """D-116: 429, Retry-After, -32603 and its data."""
+    """D-118: 429, Retry-After, -32603 and its data."""
     async with serving(open_limited(knowledge)) as site, dial(site.port) as wire:
         for _ in range(3):
             await wire.request("POST", headers=JSON, body=BODY)

@@ -370,7 +370,7 @@ async def test_what_is_done_for_all_streams_is_of_no_request(
 
 
 async def test_streams_are_capped_in_total_and_for_each_address() -> None:
-    """D-117: a plain GET can hold one, so their number is limited."""
+    """D-119: a plain GET can hold one, so their number is limited."""
     bench = Bench(EventStreams(max_streams=3, max_per_client=2))
     streams, here = bench.streams, "127.0.0.1"
     async with running(bench):
@@ -389,7 +389,7 @@ async def test_streams_are_capped_in_total_and_for_each_address() -> None:
 async def test_streams_are_capped_for_each_principal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """D-117: whatever addresses it comes from."""
+    """D-119: whatever addresses it comes from."""
     monkeypatch.setattr(event_stream, "MAX_STREAMS_PER_PRINCIPAL", 0)
     streams = EventStreams()
     assert streams.has_capacity("192.0.2.1")

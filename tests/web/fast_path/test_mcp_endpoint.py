@@ -189,7 +189,7 @@ async def test_the_limit_of_bodies_holds(
 async def test_what_changed_is_not_answered_from_memory(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-106: a saved article is read again, and a hidden one is gone at once."""
+    """D-107: a saved article is read again, and a hidden one is gone at once."""
     knowledge.write("concepts/fresh", title="Before")
     app = open_app(knowledge)
     raw = post(get_article("fresh"))

@@ -219,7 +219,7 @@ async def test_too_long_an_answer_fails_alone(knowledge: KnowledgeBase) -> None:
 
 
 async def test_closing_the_stream_ends_the_session(app: Runtime) -> None:
-    """D-113: the stream is the session: no answer could be delivered."""
+    """D-115: the stream is the session: no answer could be delivered."""
     async with serving(app) as site:
         async with sse_peer(site, OLD) as peer:
             assert len(site.web.state.streams) == 1

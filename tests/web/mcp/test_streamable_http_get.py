@@ -127,7 +127,7 @@ async def test_a_newer_stream_gets_the_events_and_the_older_one_ends(
 async def test_an_event_waits_for_a_stream_with_a_valid_token(
     knowledge: KnowledgeBase, live: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-120: a stream whose token expired ends without it."""
+    """D-122: a stream whose token expired ends without it."""
     async with connected(live) as peer:
         async with listening(peer) as expired:
             with monkeypatch.context() as patch:

@@ -142,7 +142,7 @@ async def test_an_ended_session_is_unknown(app: Runtime) -> None:
 
 
 async def test_a_delete_ends_no_stream_of_the_other_transport(app: Runtime) -> None:
-    """D-113: DELETE finds what GET and POST find."""
+    """D-115: DELETE finds what GET and POST find."""
     async with serving(app) as site, sse_peer(site, "2024-11-05") as peer:
         channel = peer.path.partition("=")[2]
         answer = await ask(site.port, "DELETE", headers={SESSION: channel})

@@ -14,7 +14,7 @@ from asdlc_kb.settings import Settings
 
 
 async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
-    """D-268: of visible articles and their problems; hidden ones are not counted."""
+    """D-272: of visible articles and their problems; hidden ones are not counted."""
     knowledge.write("concepts/one", body="Zero\u200bwidth.\n")
     knowledge.write("patterns/two", status="Experimental")
     knowledge.write("concepts/three", status="Draft", lastUpdated="never")

@@ -151,7 +151,7 @@ async def test_without_queries_in_the_log_there_are_numbers(
 async def test_the_last_query_of_the_palette_is_a_search(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-209: not what was typed on the way to it."""
+    """D-212: not what was typed on the way to it."""
     async with serving(open_app(knowledge, log_queries=True)) as site:
         for query in ("w", "wh", "wha", "whal", "whale"):
             await ask(site.port, "GET", f"/-/search.json?q={query}")
@@ -218,7 +218,7 @@ async def test_a_client_cannot_write_into_the_page(knowledge: KnowledgeBase) -> 
 async def test_nothing_is_recorded_for_no_observer(
     knowledge: KnowledgeBase, tmp_path: Path, settings: Any, *, is_recording: bool
 ) -> None:
-    """D-206: unless a file is asked for."""
+    """D-209: unless a file is asked for."""
     if "insights" in settings:
         settings = {**settings, "insights": str(tmp_path / "insights.db")}
     async with serving(open_app(knowledge, **settings)) as site:

@@ -37,7 +37,7 @@ async def request(
 async def test_this_machine_is_an_observer_until_others_are_expected(
     knowledge: KnowledgeBase, path: str, setting: str
 ) -> None:
-    """D-085, D-206: a proxy on this machine need not show that it is one."""
+    """D-085, D-209: a proxy on this machine need not show that it is one."""
     assert (await request(open_app(knowledge), path)).status == 200
     public: Given = {"base_url": "https://kb.example.com"}
     headers = {"Host": "kb.example.com"}

@@ -94,7 +94,7 @@ async def _check_coding(
 async def test_errors_calls_and_metrics_are_never_compressed(
     odd_app: Runtime,
 ) -> None:
-    """D-202: rejections are cheap, and messages are for programs nearby."""
+    """D-205: rejections are cheap, and messages are for programs nearby."""
     sent = {**PERSON, "Accept-Encoding": "gzip"}
     async with serving(odd_app) as site:
         for path in ("/concepts/none", "/metrics", "/health", "/mcp"):
