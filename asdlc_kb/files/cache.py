@@ -286,8 +286,9 @@ class ContentCache(Generic[T]):
         for path, signature in listing.files.items():
             self._compare_file(path, signature, base, folder, changed, check)
             spill(path, changed.get(path))
+        unreadable = tuple(listing.unreadable)
         for path in base.entries.keys() - listing.files.keys():
-            if not path.startswith(tuple(listing.unreadable)):
+            if not path.startswith(unreadable):
                 changed[path] = None
         return ScanResult(base, changed, is_unsettled=self._writes.is_unsettled)
 

@@ -88,6 +88,8 @@ def test_a_file_that_becomes_a_folder_is_to_be_scanned(seen: Seen) -> None:
     """The name is the same, its kind is not."""
     (seen.root / "a" / "x.md").unlink()
     (seen.root / "a" / "x.md").mkdir()
+    # On a tmpfs two changes within a tick of the clock leave the same signature.
+    os.utime(seen.root / "a", ns=(0, 0))
     assert seen.compare() is None
 
 
