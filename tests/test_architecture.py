@@ -196,6 +196,7 @@ LOADED_LATE = {
         "asdlc_kb.ops.metrics.exposition"
     },
     "markdown-it-py, until a text needs the grammar: 8 % of the start": {
+        "asdlc_kb.docs.pages.page_anchors",
         "asdlc_kb.markup.formulas",
         "asdlc_kb.markup.grammar",
         "markdown_it",

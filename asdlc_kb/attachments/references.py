@@ -46,9 +46,14 @@ _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WORD: Final = re.compile(r"[^\s,]++")
 
 
+def may_refer(text: str) -> bool:
+    """Whether a text has the suffix of an attachment; without one it refers to none."""
+    return _SUFFIX.search(text) is not None
+
+
 def find_references(text: str) -> Iterator[str]:
     """Yield the references of a text that have the suffix of an attachment."""
-    if not _SUFFIX.search(text):
+    if not may_refer(text):
         return
     yield from islice(_read(cut_code(text)), MAX_REFERENCES)
 

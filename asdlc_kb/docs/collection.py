@@ -188,7 +188,7 @@ class DocCollection:
         pages = catalog.by_path.values()
         return self._attachments[1].open(
             catalog,
-            lambda: (page.referring_text for page in pages if page.has_references),
+            lambda: (page.referring_text for page in pages if page.may_refer),
         )
 
     async def fetch(self, name: str) -> DocCatalog:

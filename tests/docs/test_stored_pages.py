@@ -309,12 +309,13 @@ def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
     assert stored.read_count == 1
 
 
-def test_an_unknown_file_reads_only_the_texts_that_refer_to_files(
+def test_an_unknown_file_reads_only_the_texts_that_may_refer_to_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """D-303: a client that asked for one waited until 100,000 texts were read."""
     tree = DocsTree(tmp_path / "docs")
-    tree.write("plain.md", "# Plain\n\nSee [it](shown.md) and `![](code.png)`.\n")
+    tree.write("plain.md", "# Plain\n\nSee [it](shown.md) and `this`.\n")
+    tree.write("code.md", "# Code\n\nSee `![](code.png)`.\n")
     tree.write("shown.md", "# Shown\n\n![](a.png)\n")
     tree.write("part.md", "![](part.png)\n")
     tree.write("including.mdx", "import Part from './part.md';\n\n<Part />\n")
@@ -330,4 +331,4 @@ def test_an_unknown_file_reads_only_the_texts_that_refer_to_files(
     names = DocCollection.of(library).open_files(library.catalog).names
     assert set(names) >= {"a.png", "part.png"}
     assert "code.png" not in names
-    assert sorted(read) == ["including.mdx", "part.md", "shown.md"]
+    assert sorted(read) == ["code.md", "including.mdx", "part.md", "shown.md"]

@@ -73,7 +73,7 @@ async def test_a_client_discovers_the_three_tools(
             [],
         ),
         "get_article": (
-            {"slug", "format", "include_images", "max_chars", "cursor"},
+            {"slug", "sections", "format", "include_images", "max_chars", "cursor"},
             ["slug"],
         ),
         "search_articles": (

@@ -10,7 +10,6 @@ from urllib.parse import quote, unquote
 from asdlc_kb.docs.links.link_resolution import LinkRules, PageTarget, resolve_file
 from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.pages.page import DocPage
-from asdlc_kb.docs.pages.page_anchors import read_anchors
 
 _SAFE: Final = "/:"
 """Signs of a label that are not percent-encoded in an address."""
@@ -42,6 +41,9 @@ class LabelLookup:
         if path is None:
             return None
         if href.startswith("#"):
+            # Imported with the first link to a label: it loads the grammar.
+            from asdlc_kb.docs.pages.page_anchors import read_anchors
+
             if path == page.path or read_anchors(page).find(name) == name:
                 return None
         elif any(map(self._lookup.find_exact, self._list_paths(href, page))):

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from asdlc_kb.attachments.referenced_files import ReferringText
-from asdlc_kb.attachments.references import INDEX_STEMS, find_references
+from asdlc_kb.attachments.references import INDEX_STEMS, find_references, may_refer
 from asdlc_kb.docs.edition import DEFAULT, Edition
 from asdlc_kb.docs.pages.aliases import read_aliases
 from asdlc_kb.docs.pages.cascades import Cascade
@@ -102,8 +102,8 @@ class DocPage(
     file_date: str = ""
     """The date of the last change of its file; empty in a git work tree (D-201)."""
     dialect: str = "github"
-    has_references: bool = True
-    """Whether its text refers to attachments; False spares reading it."""
+    may_refer: bool = False
+    """Whether its text may refer to attachments; False spares reading it."""
     labels: tuple[str, ...] = ()
     """Names, in lower case, by which other pages link to places in it."""
 
@@ -184,7 +184,7 @@ class DocPage(
 
         It is read from the disk if its references are not cached.
         """
-        read = self._read_forms if self.has_references else tuple
+        read = self._read_forms if self.may_refer else tuple
         return ReferringText(self.path, self.digest, read)
 
     def _read_forms(self) -> Iterator[str]:
@@ -290,9 +290,7 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         is_titled=level == 1 or heading == title,
         removed=fields.removed,
         dialect=rules.dialect,
-        has_references=any(
-            any(find_references(text)) for text in (made.body, made.source)
-        ),
+        may_refer=may_refer(made.body) or may_refer(made.source),
         labels=made.labels,
     )
     return ParseResult(

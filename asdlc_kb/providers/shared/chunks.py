@@ -56,7 +56,7 @@ Cursor = Annotated[
     str,
     Meta(
         max_length=MAX_CURSOR_CHARS,
-        description="Cursor that the answer before gave, with the same arguments",
+        description="From the answer before; same arguments",
     ),
 ]
 
@@ -65,7 +65,7 @@ Sections = Annotated[
     Meta(
         max_length=50,
         description=(
-            "Only these sections, by heading or anchor, with those below them; "
+            "Only these, by heading or anchor, with those below them; "
             '[""]: the text before the first'
         ),
     ),

@@ -1,4 +1,4 @@
-"""mcp-remote, started as the README's block for Claude Desktop starts it."""
+"""mcp-remote, started as the block for Claude Desktop in docs/clients.md starts it."""
 
 import json
 import os
@@ -33,12 +33,12 @@ def address(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[str]:
 
 
 def bridge_command(address: str) -> list[str]:
-    """Return the command of the README's block, with the node of this environment."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```json\n(.*?)```", readme, re.DOTALL)
-    servers = [json.loads(block)["mcpServers"]["asdlc"] for block in blocks]
-    block = next(server for server in servers if server.get("command") == "npx")
-    arguments = [re.sub(r"^http://.*", address, word) for word in block["args"]]
+    """Return the command of the first such block, with the node of this environment."""
+    page = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    block = json.loads(next(text for text in blocks if "mcp-remote" in text))
+    written = block["mcpServers"]["asdlc"]["args"]
+    arguments = [re.sub(r"^http://.*", address, word) for word in written]
     return [str(NODE / "bin" / "node"), str(NPX), *arguments]
 
 
