@@ -359,7 +359,8 @@ PICTURES = """# Pictures
 
 [The manual](manual.pdf) and [the table](table.csv).
 
-### With a badge ![Passing](https://example.com/badge.png)
+## With a badge ![Passing](https://example.com/badge.png)
+
 ## Below the pictures
 
 Text that must not move.
