@@ -83,7 +83,7 @@ def test_similar_commands_are_suggested(
 def test_a_folder_in_place_of_a_command_is_one_to_serve(
     invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
-    """The first thing that a newcomer may try."""
+    """The first thing that a new user may try."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my docs").mkdir()
     result = invoke(*words)

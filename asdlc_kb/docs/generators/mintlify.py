@@ -68,9 +68,10 @@ class _References:
             return [self.resolve(each, path, level + 1) for each in value]
         if not isinstance(value, dict):
             return value
-        siblings = {key: each for key, each in value.items() if key != _REFERENCE}
         written = {
-            key: self.resolve(each, path, level + 1) for key, each in siblings.items()
+            key: self.resolve(each, path, level + 1)
+            for key, each in value.items()
+            if key != _REFERENCE
         }
         if not (name := to_text(value.get(_REFERENCE))) or not self._remaining:
             return written

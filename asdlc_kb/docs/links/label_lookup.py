@@ -46,9 +46,8 @@ class LabelLookup:
 
             if path == page.path or read_anchors(page).find(name) == name:
                 return None
-        elif any(map(self._lookup.find_exact, self._list_paths(href, page))):
-            return None
+        else:
+            written = resolve_file(href, page.path, self._rules)
+            if any(map(self._lookup.find_exact, written)):
+                return None
         return PageTarget(path, quote(name, safe=_SAFE))
-
-    def _list_paths(self, href: str, page: DocPage) -> tuple[str, ...]:
-        return resolve_file(href, page.path, self._rules)

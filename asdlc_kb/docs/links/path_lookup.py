@@ -140,8 +140,6 @@ class PathLookup:
 
     def _get_only(self, numbers: Iterable[int]) -> str | None:
         """Return the path of a number; None without one, or if several differ."""
-        if not numbers:
-            return None
         found = set(numbers)
         return self._paths[found.pop()] if len(found) == 1 else None
 
